@@ -1,8 +1,8 @@
-//! The site: routes, pages, and what a form does.
+//! The site: routes, pages and forms.
 //!
-//! A handler is thin: it reads the request ([`request::RequestContext`], [`request::Post`]), asks the application, and
-//! fills in a template. Whatever goes wrong is an [`answer::Failure`]; [`middleware`] makes a page of it. Forms that are
-//! refused come back filled in; see [`problems`].
+//! A handler is thin: it reads the request ([`request::RequestContext`], [`request::Post`]), asks the application,
+//! and fills in a template. Every error is an [`answer::Failure`]; [`middleware`] makes a page of it. Refused forms
+//! come back filled in; see [`problems`].
 
 mod account;
 mod admin;

@@ -1,4 +1,4 @@
-//! The pages of admins: the state of the installation, its mail, its accounts. For all others they do not exist.
+//! The admins' pages: the state of the installation, its mail, its accounts. For all others these pages do not exist.
 
 use actix_web::web::Path;
 use askama::Template;
@@ -86,7 +86,7 @@ struct UsersPage<'a> {
     users: Vec<UserInfo>,
     page: u32,
     done: Option<&'static str>,
-    /// The link of a new invitation, which stands here once.
+    /// The link of a new invitation, shown only once.
     link: Option<String>,
 }
 
@@ -141,7 +141,7 @@ struct FilesPage<'a> {
     open: Option<(&'a str, MailFile)>,
 }
 
-/// The mails that were written as files because no mail server is set.
+/// Lists the mails that were written as files because no mail server is set.
 pub async fn files(request: RequestContext) -> Answer {
     let files = request.app.mail_files(request.viewer()?).await?;
     request.page(&FilesPage {

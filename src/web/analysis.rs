@@ -1,8 +1,8 @@
-//! The board to analyse on: both sides are played by hand. What is on it stands in the address of the page, so
-//! it can be shared; nothing is stored.
+//! The board for analysis: the visitor plays both sides. The page's address holds the game, so it can be shared;
+//! nothing is stored.
 //!
-//! The game stands in the path (`/try/quixo/turns=c1-a1_e5-e1`), and what is looked at in the query: so the many links of a
-//! page are a query each (`?at=1`), and a page grows with its turns, not with their square.
+//! The game is in the path (`/try/quixo/turns=c1-a1_e5-e1`), and the view of it in the query: so each of the many
+//! links of a page is only a query (`?at=1`), and a page grows with its turns, not with their square.
 
 use std::fmt::Write as _;
 
@@ -38,12 +38,12 @@ fn too_long() -> String {
     )
 }
 
-/// How long the turn or position is in an address, with what stands before it.
+/// The length of the turn or position in an address, with the separator before it.
 fn length(text: &str) -> usize {
     texts::encode(text).len() + 1
 }
 
-/// A text as it stands in a path, where servers in front take a slash, encoded or not, for one of the path.
+/// A text escaped for a path, where servers in front take a slash, encoded or not, for one of the path.
 fn escape(text: &str) -> String {
     text.replace('~', "~0")
         .replace('_', "~1")
@@ -56,7 +56,7 @@ fn unescape(text: &str) -> String {
         .replace("~0", "~")
 }
 
-/// The turns as one text for an address: `c1-a1_e5-e1`. Texts of rules may hold anything.
+/// The turns as one text for an address: `c1-a1_e5-e1`, escaped, since texts of rules may hold any character.
 fn join(turns: &[String]) -> String {
     let escaped: Vec<String> = turns.iter().map(|turn| escape(turn)).collect();
     escaped.join("_")
@@ -68,10 +68,10 @@ fn split(text: &str) -> impl Iterator<Item = String> {
         .map(unescape)
 }
 
-/// What stands in the path of an address, and not in its query.
+/// The fields in the path of an address; all others are in its query.
 const GAME: [&str; 3] = ["variant", "position", "turns"];
 
-/// The game in the path of an address, `kept` as it came.
+/// The game in the path of an address; `kept` is the path as it came.
 fn game_in_path(kept: &str) -> Result<Fields, Failure> {
     let pairs = Query::<Vec<(String, String)>>::from_query(kept);
     let mut fields = pairs.map_or_else(|_| Fields::default(), |pairs| Fields(pairs.into_inner()));
@@ -101,7 +101,7 @@ fn path_of(key: &str, variant: &str, position: Option<&str>, turns: &str) -> Str
     }
 }
 
-/// What is not right in an address: for each field a sentence.
+/// The errors in an address: for each field a sentence.
 type Wrong = Vec<(&'static str, String)>;
 
 struct Analysis {
@@ -189,7 +189,7 @@ impl Analysis {
         )
     }
 
-    /// What of this game is looked at.
+    /// The part of the query that says how this game is shown.
     fn query(&self, at: usize, turned: u8) -> Vec<(&'static str, String)> {
         let mut query = Vec::new();
         if at < self.game.turns().len() {
@@ -201,7 +201,7 @@ impl Analysis {
         query
     }
 
-    /// Where this game is looked at, from a page of it.
+    /// The link to a view of this game, from a page of it.
     fn look(&self, at: usize, turned: u8) -> String {
         let query = self.query(at, turned);
         match texts::query(query.iter().map(|(name, value)| (*name, value.as_str()))) {
@@ -214,7 +214,7 @@ impl Analysis {
         self.look(at, self.turned)
     }
 
-    /// Where these turns have led, all of them shown.
+    /// The address after these turns, all of them shown.
     fn address(&self, turns: &[String]) -> String {
         let path = self.path(turns);
         match self.turned {
@@ -223,7 +223,7 @@ impl Analysis {
         }
     }
 
-    /// The address after one more turn, which replaces what followed on the position shown.
+    /// The address after one more turn, which replaces those after the position shown.
     fn played(&self, turn: &str) -> Result<String, String> {
         let mut game = self.game.at(self.at);
         game.play(turn).map_err(|error| error.to_string())?;
@@ -249,7 +249,7 @@ struct Page<'a> {
     rounds: Vec<Round<'a>>,
     of: usize,
     path: String,
-    /// What was sent as the position, where that is not right.
+    /// The position as sent, if it is wrong.
     sent_position: &'a str,
     link: String,
     position: String,
@@ -304,7 +304,7 @@ fn headline(game: &dyn AnyGame) -> String {
     format!("{} won {because}", texts::list(&winners))
 }
 
-/// A game in the query, as forms send it and as addresses once had it, is led to where it is in the path.
+/// Redirects a game in the query, as forms send it and as addresses once had it, to its path.
 pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
     if !GAME.iter().any(|name| fields.has(name)) {
         return game(request, &key, &Fields::default(), fields);
@@ -319,7 +319,7 @@ pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -
 
 pub async fn kept(request: RequestContext, http: HttpRequest, fields: Fields) -> Answer {
     let key = http.match_info().get("key").unwrap_or_default().to_owned();
-    // As it came: what is encoded in it is told apart from what is not.
+    // The path as it came: decoded, a separator could not be told from an escaped one.
     let kept = http.uri().path().splitn(4, '/').nth(3).unwrap_or_default();
     game(request, &key, &game_in_path(kept)?, fields)
 }
@@ -346,7 +346,7 @@ fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> An
     };
     let diagram = shown.diagram();
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
-    // Nothing is sent here, and everything can be taken back: a turn that is whole is played.
+    // No turn is sent here, and all can be taken back: a complete turn is played at once.
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
         && let Ok(address) = analysis.played(turn)
     {
@@ -484,7 +484,7 @@ pub async fn open(post: Post) -> Answer {
     choose(&request, &fields, &problems)
 }
 
-/// Where this record stands on the try board, if it fits there.
+/// The address of this record on the try board, if it fits there.
 pub fn address_of(record: &Record) -> Option<String> {
     let entry = registry::find(&record.game)?;
     let variants = entry.card.variants;

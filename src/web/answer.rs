@@ -1,4 +1,4 @@
-//! What a handler gives, and the one mapping of errors to statuses.
+//! The answers of handlers, and the one mapping of errors to statuses.
 
 use std::fmt::{self, Display};
 
@@ -14,9 +14,9 @@ pub type Answer = Result<HttpResponse, Failure>;
 #[derive(Debug)]
 pub enum Failure {
     App(AppError),
-    /// A form without its proof that it came from one of our pages.
+    /// A form without the proof that it came from one of our pages.
     Forged,
-    /// PostgreSQL keeps no text with the character NUL.
+    /// A text with the character NUL, which PostgreSQL does not store.
     Nul,
     Template(askama::Error),
 }
@@ -79,7 +79,7 @@ impl ResponseError for Failure {
         }
     }
 
-    /// An empty answer: the middleware knows the visitor and fills it in.
+    /// An empty answer: the middleware fills it in, as it knows the visitor.
     fn error_response(&self) -> HttpResponse<BoxBody> {
         HttpResponse::new(self.status_code())
     }

@@ -16,9 +16,9 @@ use crate::app::AppError;
 use crate::secret::hash_token;
 use crate::web::answer::{Answer, Failure};
 
-/// The style sheets, as they are written: what holds for all pages; the rulebook of a chess board; what lies around
-/// matches, to which the boards of the other games are added; team matches, the control panel, the projector; classes and lessons.
-/// Each page names those that it needs.
+/// The style sheets in source form: for all pages; for the rulebook of a chess board; for matches, to which the
+/// boards of the other games are added; for team matches, the control panel and the projector; for classes and
+/// lessons. Each page names those that it needs.
 static SHEETS: &[(&str, &[&str])] = &[
     (
         "style.css",
@@ -57,8 +57,8 @@ static SHEETS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Writes `light-dark(a, b)` out for browsers that lack it: `var(--light, a) var(--dark, b)`, of
-/// which one is nothing, as `static/style.css` sets `--light` and `--dark`.
+/// Writes `light-dark(a, b)` out for browsers that lack it: `var(--light, a) var(--dark, b)`, of which one is empty,
+/// as `static/style.css` sets `--light` and `--dark`.
 fn expand(style: &str) -> String {
     const CALL: &str = "light-dark(";
     let mut out = String::with_capacity(style.len() * 2);
@@ -79,7 +79,7 @@ fn expand(style: &str) -> String {
     out + rest
 }
 
-/// All other files, as they are written: name, type, content.
+/// All other files in source form: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
     ("there.js", JS, include_str!("../../static/there.js")),
     ("wait.js", JS, include_str!("../../static/wait.js")),
@@ -111,7 +111,7 @@ static FILES: &[(&str, &str, &str)] = &[
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// A file as it is served: not minified, but compressed once and as well as can be.
+/// A file as it is served: not minified, but compressed once and as far as possible.
 struct Served {
     name: &'static str,
     kind: &'static str,
@@ -165,7 +165,7 @@ pub async fn serve(http: HttpRequest, path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
     let file = SERVED.iter().find(|file| file.name == name);
     let file = file.ok_or(Failure::App(AppError::NotFound))?;
-    // A page of an older version may ask for what has changed since: it is not to keep that.
+    // A page of an older version may ask for a file that has changed since: its browser must not keep that.
     let keep = if hash == *HASH {
         "public, max-age=31536000, immutable"
     } else {

@@ -1,6 +1,6 @@
-//! The log of what matters for safety: who did or tried what, from where, and what came of it. One line for each
-//! request that changes who may do what, that reads what is secret, or that was refused; nothing of what people say or
-//! type, and no secret of a path. What is play is in the journals of the matches.
+//! The audit log: who did or tried an action, from where, and its outcome. One line for each request that changes
+//! rights, reads a secret, or was refused; no text that people write, and no secret of a path. Play is in the
+//! journals of the matches.
 
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpMessage as _, HttpRequest};
@@ -8,7 +8,7 @@ use actix_web::{HttpMessage as _, HttpRequest};
 use crate::app::AUDIT;
 use crate::web::request::RequestContext;
 
-/// Forms that are play, talk, looks, or about the sender's own view alone.
+/// Forms about play, talk, looks, or only the sender's own view.
 const EVERYDAY: &[&str] = &[
     "/theme",
     "/squares",
@@ -46,14 +46,14 @@ const EVERYDAY: &[&str] = &[
     "/wait/{code}",
 ];
 
-/// Pages and files that show what is secret.
+/// Pages and files that show secrets.
 const SECRET: &[&str] = &[
     "/class/{class}/cards",
     "/class/{class}/export.{form:json|csv}",
     "/admin/files/{name}",
 ];
 
-/// Where visitors who are not signed in are adults: of pupils no place is written down.
+/// The pages where visitors who are not signed in are adults: the addresses of pupils are never logged.
 const FOR_ADULTS: &[&str] = &[
     "/sign-up",
     "/sign-up/{token:.+}",
@@ -65,7 +65,7 @@ const FOR_ADULTS: &[&str] = &[
     "/old-address/{token:.+}",
 ];
 
-/// The parts of a path that say what it is about.
+/// The parts of a path that name its subject.
 const ABOUT: [&str; 3] = ["class", "id", "pupil"];
 
 fn is_told(method: &Method, pattern: &str, status: StatusCode) -> bool {
@@ -84,7 +84,7 @@ fn outcome(status: StatusCode) -> &'static str {
     }
 }
 
-/// Writes the line about a request that was answered, if it is one of these.
+/// Logs an answered request, if it is of a kind that the audit log covers.
 pub fn tell(http: &HttpRequest, status: StatusCode) {
     let Some(pattern) = http.match_pattern() else {
         return;

@@ -1,9 +1,9 @@
-//! The connections of visitors, and how many there may be.
+//! The connections of visitors, and their limits.
 //!
-//! A connection is idle when the server has answered all that it was asked, and nothing more has come. When there are too
-//! many, from one network or in all, those that have been idle longest are closed first, then those that have been
-//! sending one request for long, and those that a page listens on last: it comes back. Whatever the number, a request that takes
-//! too long to come, or an answer that is not read, is given up after a while.
+//! A connection is idle when the server has answered all its requests, and no byte of a new one has come. When there
+//! are too many, from one network or in all, those that have been idle longest are closed first, then those that have
+//! been sending one request for long, and last those that a page listens on: the page reconnects. Whatever the
+//! number, a request that takes too long to arrive, or an answer that is not read, is given up after a while.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -23,37 +23,37 @@ use tokio::sync::Notify;
 
 use crate::app::network_of;
 
-/// How long a connection may be open with nothing coming or going. Browsers open some beforehand.
+/// The time that a connection may be open with no data coming or going. Browsers open some beforehand.
 const SILENT: Duration = Duration::from_mins(5);
-/// How long a request may take from its first byte to the first byte of its answer, and how long an answer may wait to be
-/// read. Pages that ask for news wait for half of that.
+/// The longest time from the first byte of a request to the first byte of its answer, and the longest time that an
+/// answer may wait to be read. Pages that ask for news wait for half of that.
 const STUCK: Duration = Duration::from_mins(1);
-/// After this time a request that is not answered may be a half one.
+/// After this time an unanswered request may be an incomplete one.
 const HALF: Duration = Duration::from_secs(5);
 const SECOND: Duration = Duration::from_secs(1);
-/// How often is looked, in seconds.
+/// Seconds between two checks.
 const EVERY: u64 = 5;
 
-/// How many connections one network may have, whatever the system allows: a whole school is one.
+/// The most connections of one network, whatever the system allows: a whole school is one.
 const OF_ONE_NETWORK: usize = 4_096;
 
 type Network = HashMap<u64, Arc<Connection>>;
 
-/// Seconds since the start, from 1, which is exact enough here and costs nothing: each byte that comes asks for the time.
+/// Seconds since the start, from 1: exact enough here, and cheap, as each byte that comes needs the time.
 type Clock = Arc<AtomicU64>;
 
 /// All connections.
 pub struct Connections {
     clock: Clock,
     most: usize,
-    /// How many one network may have; behind a proxy all come from one.
+    /// The most connections of one network; behind a proxy all come from one.
     most_of_one: usize,
     count: AtomicUsize,
     next: AtomicU64,
     networks: Mutex<HashMap<String, Network>>,
 }
 
-/// What can be done without, worst to best.
+/// The kinds of connections that may be closed, from the last to the first to go.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Followed,
@@ -61,24 +61,24 @@ enum Rank {
     Idle,
 }
 
-/// What is known of one. Times are those of the clock; 0 means never.
+/// The state of one connection. Times are those of the clock; 0 means never.
 pub struct Connection {
     clock: Clock,
     opened: AtomicU64,
-    /// When a byte last came or went.
+    /// The time when a byte last came or went.
     last: AtomicU64,
-    /// When the request began that is not answered yet.
+    /// The start of the request that is not answered yet.
     asked: AtomicU64,
-    /// Since when an answer waits to be read.
+    /// The time since which an answer waits to be read.
     unread: AtomicU64,
-    /// How many answers go on for as long as a page is open.
+    /// Number of answers that go on for as long as a page is open.
     followed: AtomicUsize,
     ended: AtomicBool,
     waker: AtomicWaker,
     end: Notify,
 }
 
-/// One that is open: closed when dropped.
+/// An open connection: closed when dropped.
 pub struct Open {
     all: Arc<Connections>,
     network: String,
@@ -138,11 +138,11 @@ impl Connection {
         waits || lasts(&self.unread, STUCK) || lasts(&self.last, SILENT)
     }
 
-    /// How well it can be done without, and for how long it could have been. `None`: not at all.
+    /// The connection's rank for closing, and the time that it has been in that state. `None`: it must stay.
     fn idleness(&self) -> Option<(Rank, Duration)> {
         let (asked, unread) = (self.since(&self.asked), self.since(&self.unread));
         if self.followed.load(Relaxed) > 0 {
-            // A page whose stream ends comes back.
+            // A page whose stream ends reconnects.
             return Some((Rank::Followed, self.since(&self.opened)?));
         }
         match asked.max(unread) {
@@ -157,7 +157,7 @@ impl Connection {
         self.end.notify_one();
     }
 
-    /// Waits until it is to be closed.
+    /// Waits until the connection is to be closed.
     pub async fn closed(&self) {
         if !self.ended.load(Relaxed) {
             self.end.notified().await;
@@ -174,7 +174,7 @@ impl Connection {
 }
 
 impl Connections {
-    /// `proxied`: whether all visitors come through a proxy, which has to see to it that none takes too much.
+    /// `proxied`: all visitors come through a proxy, which has to make sure that none takes too many.
     pub fn new(most: usize, proxied: bool) -> Arc<Self> {
         let most_of_one = if proxied {
             most
@@ -195,8 +195,8 @@ impl Connections {
         change(&mut self.networks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Closes the twentieth part of those of one network, or of all, that can best be done without, and at least one.
-    /// Whether there was one.
+    /// Closes a twentieth of the connections that may go, of one network or of all, but at least one, the first in
+    /// rank first. Gives whether there was one.
     fn shed(&self, networks: &mut HashMap<String, Network>, of_one: Option<&str>) -> bool {
         let concerned = networks
             .iter()
@@ -215,7 +215,7 @@ impl Connections {
             .map(|(_, network, id)| ((*network).to_owned(), *id))
             .collect();
         for (network, id) in &chosen {
-            // It does not count any more, though it takes a moment to go.
+            // It no longer counts, though it takes a moment to close.
             if let Some(one) = self.forget(networks, network, *id) {
                 one.close();
             }
@@ -238,7 +238,7 @@ impl Connections {
         Some(gone)
     }
 
-    /// One more from `address`; `None` if there are too many, and all of them are needed.
+    /// Adds a connection from `address`; `None` if there are too many, and all of them must stay.
     pub fn open(self: &Arc<Self>, address: IpAddr) -> Option<Open> {
         let network = network_of(address);
         self.with(|networks| {
@@ -263,7 +263,7 @@ impl Connections {
         })
     }
 
-    /// Keeps the clock, and closes those that take too long, from now on.
+    /// Keeps the clock, and closes connections that take too long, from now on.
     pub async fn watch(self: Arc<Self>) {
         let begun = Instant::now();
         loop {
@@ -293,7 +293,7 @@ impl Drop for Open {
 }
 
 impl Following {
-    /// The answer to this request goes on for as long as a page is open.
+    /// Marks the answer to this request as one that goes on for as long as a page is open.
     pub fn of(http: &HttpRequest) -> Self {
         let connection = http.conn_data::<Arc<Connection>>().cloned();
         if let Some(connection) = &connection {
@@ -311,7 +311,7 @@ impl Drop for Following {
     }
 }
 
-/// A connection that notes what comes and goes.
+/// A stream that notes the bytes that come and go.
 pub struct Watched {
     pub stream: TcpStream,
     pub open: Open,
@@ -366,7 +366,7 @@ mod tests {
         clock.fetch_add(time.as_secs(), Relaxed);
     }
 
-    /// A later request on a connection that was answered before, of which only a half comes.
+    /// An incomplete request on a connection that has had answers before.
     #[test]
     fn what_takes_too_long_is_given_up() {
         let clock = Arc::new(AtomicU64::new(1));
@@ -410,13 +410,13 @@ mod tests {
         asks.connection.read();
         let closed = |open: &Open| open.connection.ended.load(Relaxed);
 
-        // The network is full: the oldest idle one goes.
+        // The network is full: the oldest idle connection goes.
         let more = open().expect("room was made");
         assert!(closed(&older));
         drop(older);
         let again = open().expect("room was made");
         assert!(closed(&rest[0]) && !closed(&rest[1]));
-        // When none is idle the half request goes, and then the page that has listened longest.
+        // When none is idle the incomplete request goes, and then the page that has listened longest.
         for one in rest.iter().chain([&newer, &more, &again]) {
             one.connection.followed.fetch_add(1, Relaxed);
         }

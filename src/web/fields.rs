@@ -5,7 +5,7 @@ use actix_web::{FromRequest, HttpRequest};
 
 use crate::web::answer::Failure;
 
-/// What was filled in, in the order of the form.
+/// The fields of a form with their values, in the order of the form.
 #[derive(Clone, Debug, Default)]
 pub struct Fields(pub Vec<(String, String)>);
 
@@ -20,7 +20,7 @@ impl Fields {
         self.all(name).next().unwrap_or_default()
     }
 
-    /// Whether there is a `name`, as there is of a box that is ticked.
+    /// True if there is a field `name`, as for a ticked box.
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }

@@ -1,4 +1,4 @@
-//! The games, and the rules page of each, drawn once.
+//! The games, and the rules page of each, rendered once.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ pub fn listings() -> Vec<Listing> {
         .collect()
 }
 
-/// A game after `turns`, which are separated by spaces.
+/// A game after `turns`, which are separated by spaces; `None` if one of them is illegal.
 pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGame>> {
     let mut game = entry.setup(variant)?;
     play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop)).ok()?;

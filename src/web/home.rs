@@ -1,4 +1,4 @@
-//! The landing page, and what is about no matter in particular.
+//! The landing page, and pages that belong to no match.
 
 use actix_web::cookie::time::Duration;
 use actix_web::http::{Method, StatusCode, header};
@@ -38,7 +38,7 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
 #[template(path = "privacy.html")]
 struct Privacy<'a> {
     request: &'a RequestContext,
-    /// How long a session lasts without being used.
+    /// Days that a session lasts without being used.
     session_days: u64,
     longest_session_days: u64,
 }
@@ -51,7 +51,7 @@ pub async fn privacy(request: RequestContext) -> Answer {
     })
 }
 
-/// Where a page stands now that had another address.
+/// The present address of a page that has moved.
 fn moved(path: &str) -> Option<String> {
     let rest = path.strip_prefix("/host");
     if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
@@ -61,7 +61,7 @@ fn moved(path: &str) -> Option<String> {
     (!lesson.contains('/')).then(|| format!("/team/{lesson}/control"))
 }
 
-/// The answer at an address that no page has.
+/// The answer at an address without a page.
 pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
     let moved = moved(http.path()).filter(|_| http.method() == Method::GET);
     let address = moved.ok_or(AppError::NotFound)?;
@@ -74,12 +74,12 @@ pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
         .finish())
 }
 
-/// Whether the process answers.
+/// Always succeeds: the process answers.
 pub async fn health() -> HttpResponse {
     plain(StatusCode::OK, "ok\n")
 }
 
-/// Whether it can be used: its tables are up to date, or it would not have started, and it can write.
+/// Succeeds if the site can be used: it can write. (Its tables are up to date, or it would not have started.)
 pub async fn ready(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
     match app.is_ready().await {
         Ok(()) => plain(StatusCode::OK, "ready\n"),
@@ -100,13 +100,13 @@ fn plain(status: StatusCode, text: &'static str) -> HttpResponse {
         .body(text)
 }
 
-/// What robots may read: nothing that carries a secret in its address.
+/// The rules for robots: no address that carries a secret.
 pub async fn robots() -> impl Responder {
     "User-agent: *\nDisallow: /join/\nDisallow: /sign-up/\nDisallow: /verify/\nDisallow: /reset/\nDisallow: /email/\n\
      Disallow: /mail/\nDisallow: /account\nDisallow: /admin\nDisallow: /card/\nDisallow: /class/\n"
 }
 
-/// The switch between light and dark: for accounts in their preferences, for guests in a cookie.
+/// Switches between light and dark: for accounts in their preferences, for guests in a cookie.
 pub async fn theme(post: Post) -> Answer {
     let Post { request, fields } = post;
     let theme = known_theme(fields.get("theme"));
@@ -118,12 +118,12 @@ pub async fn theme(post: Post) -> Answer {
         };
         request.app.set_preferences(viewer, preferences).await?;
     }
-    // The browser remembers it for the time after signing out, too.
+    // The browser also keeps it for the time after signing out.
     let _ = response.add_cookie(&request.cookie(THEME, theme, Duration::days(365)));
     Ok(response)
 }
 
-/// How the squares of chess boards are called: for accounts in their preferences, for guests in a cookie.
+/// Sets how squares of chess boards are labelled: for accounts in their preferences, for guests in a cookie.
 pub async fn squares(post: Post) -> Answer {
     let Post { request, fields } = post;
     let numbered = fields.get("squares") == "numbers";

@@ -24,7 +24,7 @@ struct CodePage<'a> {
     problems: &'a Problems,
 }
 
-/// The field for the code. A code in the query leads on: then the landing page can have such a field, too.
+/// The form for the code. A code in the query leads on: so the landing page can have such a field, too.
 async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     let typed = fields.get("code");
     if let Some(code) = read_code(typed) {
@@ -63,7 +63,7 @@ async fn names(request: RequestContext, path: Path<String>) -> Answer {
         }
         Err(error) => {
             let mut page = no_lesson(&request, &code, error)?;
-            // Whoever has to wait for the others of a school looks again without a tap.
+            // A visitor who has to wait for others of the school tries again without a click.
             if let Some(seconds) = page.headers().get(header::RETRY_AFTER).cloned() {
                 page.headers_mut().insert(header::REFRESH, seconds);
             }
@@ -99,7 +99,7 @@ fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
     problems.page(request, &page)
 }
 
-/// Comes to a lesson: as the pupil who is signed in (`me`), with a new nickname (`new`), or by the name that was picked.
+/// Joins a lesson: as the signed-in pupil (`me`), with a new nickname (`new`), or by the picked name.
 async fn join(post: Post, path: Path<String>) -> Answer {
     let code = path.into_inner();
     let Post { request, fields } = post;
@@ -165,8 +165,8 @@ fn wait_page(
     problems.page(request, &page)
 }
 
-/// A device at the door of a lesson. Once the teacher has let it in, this leads in: the knock came from a form of this
-/// very browser.
+/// The page of a device that waits to join a lesson. Once the teacher approves, it leads in: the request to join came
+/// from a form of this very browser.
 async fn wait(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
     match request.app.at_door(&code, &request.from).await {

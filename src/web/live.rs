@@ -1,8 +1,8 @@
-//! Live pages: a stream of numbers (server-sent events) that say how far a match has come. What
-//! is new is fetched through the ordinary pages, so nothing secret can leak here.
+//! Live pages: a stream of numbers (server-sent events) that say how far a match has come. The news are fetched
+//! through the ordinary pages, so no secret can leak here.
 //!
-//! Where streams do not get through, a page asks for the numbers, and the answer waits until there are new ones.
-//! A stream says the numbers at once, whatever the page knows: one that stays silent is held back on its way.
+//! Where streams do not get through, a page asks for the numbers, and the answer waits until there are new ones. A
+//! stream sends the numbers at once, whatever the page knows: a silent one is held back on its way.
 
 use std::future::pending;
 use std::pin::pin;
@@ -24,16 +24,16 @@ use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use perplex_matches::id::MatchId;
 
-/// Whether the program is stopping, for answers that would otherwise go on for ever.
+/// True while the program stops, for answers that would otherwise go on for ever.
 #[derive(Clone)]
 pub struct Stopping(pub watch::Receiver<bool>);
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
 const LONGEST: u64 = 25;
-/// How often an answer that goes on asks whether the session that it was opened in still is.
+/// The time between two checks that the session of an answer that goes on has not ended.
 const SESSION: Duration = Duration::from_secs(3);
 
-/// Where the numbers of a page come from. They are asked for anew each time, since rights may change, too.
+/// The source of a page's numbers. They are read again each time, since rights may change, too.
 pub trait Numbers {
     type Snapshot;
 
@@ -74,7 +74,7 @@ pub fn write(heads: Heads) -> String {
     format!("{}.{}", heads.event, heads.talk)
 }
 
-/// The numbers, once: for browsers whose streams do not get through.
+/// Sends the numbers once: for browsers whose streams do not get through.
 pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     let app = request.app.clone();
@@ -88,13 +88,13 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
 
 pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
-    // Listening begins before looking: what comes in between is not missed.
+    // Listening begins before reading: no news in between is missed.
     let changes = request.app.correspondence.live.listen(&id);
     follow(Post { request, id }, changes, &http).await
 }
 
-/// Answers with the numbers. With `wait` in the query the answer comes as soon as they are others than `after`
-/// says, at the latest after so many seconds or when the program stops.
+/// Answers with the numbers. With `wait` in the query the answer comes as soon as they differ from `after`, at the
+/// latest after so many seconds or when the program stops.
 pub async fn once<N: Numbers>(
     numbers: &N,
     listen: impl FnOnce() -> Listening<N::Snapshot>,
@@ -102,7 +102,7 @@ pub async fn once<N: Numbers>(
 ) -> Answer {
     let query = Fields::of_query(http);
     let wait = query.get("wait").parse().unwrap_or(0).min(LONGEST);
-    // Listening begins before looking: what comes in between is not missed.
+    // Listening begins before reading: no news in between is missed.
     let changes = (wait > 0).then(listen);
     let _following = Following::of(http);
     let mut now = numbers.now().await?;
@@ -130,7 +130,7 @@ pub async fn once<N: Numbers>(
         .body(now))
 }
 
-/// Ticks when it is time to ask for the session.
+/// Ticks when it is time to check the session.
 fn session() -> Interval {
     let mut session = interval_at(Instant::now() + SESSION, SESSION);
     session.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -183,14 +183,14 @@ pub async fn follow<N: Numbers + 'static>(
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/event-stream"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Neither we nor a proxy may hold it back to make it smaller.
+        // Neither we nor a proxy may hold it back to compress it.
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
         .streaming(stream::unfold(listener, Listener::next)))
 }
 
 impl<N: Numbers> Listener<N> {
-    /// The next piece of the stream; `None` ends it, and the browser comes back.
+    /// The next piece of the stream; `None` ends it, and the browser reconnects.
     async fn next(mut self) -> Option<(Result<Bytes, actix_web::Error>, Self)> {
         loop {
             if let Some(now) = self.now.take()

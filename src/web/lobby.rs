@@ -1,4 +1,4 @@
-//! The lobby, where matches are made and found, and the list of the viewer's own.
+//! The lobby, where players make and find matches, and the list of the viewer's own.
 
 use askama::Template;
 
@@ -129,7 +129,7 @@ struct Mine<'a> {
     theirs: Vec<Row>,
     waiting: Vec<Row>,
     over: Vec<Row>,
-    /// Whether a class is offered to the viewer.
+    /// True if a class is offered to the viewer.
     offered: bool,
     done: Option<&'static str>,
 }
@@ -151,7 +151,7 @@ impl Mine<'_> {
 pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
     let viewer = request.viewer()?;
     let mut mine = request.app.mine(viewer).await?;
-    // The one with the least time left comes first, what is over last changed first.
+    // The one with the least time left comes first; of finished ones the one that changed last.
     mine.sort_by_key(|m| (m.deadline.map_or(i64::MAX, |d| d.0), -m.updated.0));
     let mut page = Mine {
         request: &request,

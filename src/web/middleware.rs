@@ -1,4 +1,4 @@
-//! What lies around every answer: the line in the log, headers for safety, pages for errors.
+//! The layers around every answer: the line in the log, headers for safety, pages for errors.
 
 use std::fmt::{self, Display};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::{assets, audit, prove};
 
-/// What tells a request from others, in the log and on a page that says that something broke.
+/// The number that identifies a request, in the log and on an error page.
 #[derive(Clone, Copy)]
 struct Number(u32);
 
@@ -39,8 +39,8 @@ fn number_of(http: &HttpRequest) -> Number {
     http.extensions().get().copied().unwrap_or_default()
 }
 
-/// One line a request. A path that holds something secret is logged without it: as the route's
-/// pattern. A path that is no route may be a misspelt one of these, and is not logged. Queries never are.
+/// One line a request. A path with a secret is logged without it: as the route's pattern. A path that is no route may
+/// be such a path misspelt, and is not logged. Queries never are.
 pub async fn log<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -62,7 +62,7 @@ pub async fn log<B: MessageBody>(
     Ok(response)
 }
 
-/// What is secret in a path is called this: the proofs of links, and the codes of lessons.
+/// The names of secret parts of a path: the proofs of links, and the codes of lessons.
 const SECRET: [&str; 2] = ["{token", "{code"];
 
 fn is_secret(request: &HttpRequest) -> bool {
@@ -100,7 +100,7 @@ const SAFETY: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// The headers that keep browsers from doing what our pages never need.
+/// The headers that forbid browsers what our pages never need.
 pub async fn headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -140,8 +140,8 @@ pub async fn answer_head<B: MessageBody + 'static>(
     next.call(request).await
 }
 
-/// Refuses what no page expects: NUL in an address; and what is sent compressed, which actix-web would unpack
-/// before it looks at its limits.
+/// Refuses input that no page expects: NUL in an address; and compressed bodies, which actix-web would unpack before
+/// it checks its limits.
 pub async fn acceptable<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -165,13 +165,13 @@ struct ErrorPage<'a> {
     request: &'a RequestContext,
     title: &'static str,
     text: String,
-    /// Where a sign-in leads back to, for a visitor who may see more after it.
+    /// The page to return to after signing in, for a visitor who may see more then.
     next: Option<String>,
-    /// The page that a pupil may not see now, and perhaps later: a teacher changes that.
+    /// The page that a pupil may not see now, and perhaps later, when a teacher changes that.
     again: Option<String>,
 }
 
-/// Fills in answers that are only a status: what went wrong, in words, or the way to the sign-in.
+/// Fills in answers that are only a status: with an error page, or a redirect to the sign-in.
 pub async fn pages<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -227,7 +227,7 @@ fn has_content(response: &ServiceResponse<BoxBody>) -> bool {
     response.response().error().is_none() && response.headers().contains_key(header::CONTENT_TYPE)
 }
 
-/// Asks for the password, with what was sent.
+/// Asks for the password; the page carries the fields sent.
 async fn proof_page(http: &HttpRequest) -> HttpResponse {
     let sent = http.extensions().get::<Fields>().cloned();
     let answer = match RequestContext::of(http).await {
@@ -243,18 +243,18 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
     }
 }
 
-/// What could not be done now, to be sent again: in a form where it was one. It asks nothing of the database.
+/// A request that failed for now, to be sent again: with its form, if it had one. Needs no database.
 #[derive(Template)]
 #[template(path = "later.html")]
 struct LaterPage<'a> {
     to: &'a str,
-    /// Empty for a page that was only asked for.
+    /// Empty for a page that was requested without a form.
     fields: &'a [(String, String)],
 }
 
-/// What is not to stand in a page: it is typed again.
+/// Fields that must not be in a page: they are typed again.
 const SECRETS: [&str; 6] = ["password", "old", "new", "proof", "phrase", "code"];
-/// In how many seconds it may be tried again.
+/// Seconds until the next attempt.
 const LATER: u64 = 5;
 
 impl LaterPage<'_> {
@@ -289,7 +289,7 @@ fn later_page(http: &HttpRequest) -> HttpResponse {
 }
 
 async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {
-    // If the visitor cannot be found out either, the words have to do.
+    // If the visitor cannot be identified either, plain text has to do.
     if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
             request: &request,
@@ -336,7 +336,7 @@ fn text(status: StatusCode) -> &'static str {
     }
 }
 
-/// Where a visitor goes on after signing in: the page itself, or the page with the form.
+/// The page to return to after signing in: the requested page, or the page with the form.
 fn back(http: &HttpRequest) -> String {
     if http.method() == Method::GET {
         return http

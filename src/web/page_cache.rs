@@ -1,9 +1,9 @@
-//! Pages of matches, kept as they were made.
+//! Rendered pages of matches, kept for the next request.
 //!
-//! A page depends on the match, on the time, and on what its [`PageKey`] says of who asks. Session and version are
-//! looked up at every request, in the database that all processes share; only when nothing has changed is the page
-//! given again. Whether the viewer may see the match follows from the match and the viewer: a page that was made for a
-//! viewer may be seen again by this one as long as the version is the same.
+//! A page depends on the match, on the time, and on the viewer as the [`PageKey`] describes them. Session and version
+//! are looked up at every request, in the database that all processes share; the page is given again only if nothing
+//! has changed. The match and the viewer decide if the viewer may see the match: so a viewer may see a page made for
+//! them again as long as the version is the same.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +14,7 @@ use crate::store::journal::Version;
 use crate::web::request::{PageKey, RequestContext};
 use perplex_matches::time::Time;
 
-/// How many bytes are kept; then it begins anew.
+/// Number of bytes kept; above it the cache is emptied.
 const MOST: usize = 16 << 20;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ struct Pages {
 struct Page {
     version: Version,
     from: Time,
-    /// When it would tell the time differently.
+    /// The moment from which it would show other times.
     until: Time,
     html: Bytes,
     /// The proof in its forms: guests with the same key have different ones.
@@ -38,7 +38,7 @@ struct Page {
 }
 
 impl PageCache {
-    /// The page that is asked for, if it was kept of this version of its match and still tells the right time.
+    /// The requested page, if it was kept for this version of its match and still shows the right times.
     pub fn find(&self, request: &RequestContext, version: Version) -> Option<Bytes> {
         let page = {
             let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ impl PageCache {
         Some(html.replace(&page.csrf, &request.csrf).into())
     }
 
-    /// Keeps the page that was made of this version until it would tell the time differently.
+    /// Keeps the page made of this version until it would show other times.
     pub fn keep(&self, request: &RequestContext, version: Version, until: Time, html: &Bytes) {
         let page = Page {
             version,

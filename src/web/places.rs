@@ -1,4 +1,4 @@
-//! Where on the site pupils may be.
+//! The parts of the site that are open to pupils.
 
 use actix_web::HttpRequest;
 
@@ -7,9 +7,9 @@ use crate::web::answer::Failure;
 
 pub const PUPIL_HOME: &str = "/me";
 
-/// All that is there for pupils: routes, as they stand in the map of the site; one that ends in a slash stands for all
-/// that begin with it. Whatever is not among these is not there for a pupil, pages and forms alike. What a pupil may do
-/// in a lesson is said by the rules of the match, and the lessons of other classes are not found by pupils.
+/// All routes that are open to pupils, as in the routes of the site; one that ends in a slash stands for all that
+/// begin with it. All others do not exist for a pupil, pages and forms alike. The rules of the match say what a pupil
+/// may do in a lesson, and pupils do not find the lessons of other classes.
 const PLACES: &[&str] = &[
     "/",
     "/healthz",

@@ -6,7 +6,7 @@ use crate::web::answer::{Answer, Failure, status_of};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
 
-/// What is wrong, for each field and in general. Nothing for a form that is shown at first.
+/// The errors of a form, for each field and in general. Empty for a form that is shown for the first time.
 #[derive(Debug, Default)]
 pub struct Problems {
     /// The names of fields, each with a sentence. An empty name is the form as a whole.
@@ -22,7 +22,7 @@ pub static NONE: Problems = Problems {
 };
 
 impl Problems {
-    /// What `error` says about the form; an error that has a page of its own comes back.
+    /// The errors that `error` reports about the form; an error that has a page of its own comes back.
     pub fn of(error: AppError) -> Result<Self, Failure> {
         let status = Some(status_of(&error));
         let mut retry = None;
@@ -60,7 +60,7 @@ impl Problems {
         wrong.map(|(_, text)| text.as_str()).collect()
     }
 
-    /// The page with the form, with the status that fits.
+    /// The page with the form, with the fitting status.
     pub fn page(&self, request: &RequestContext, template: &impl askama::Template) -> Answer {
         let mut response = request.page_as(self.status.unwrap_or(StatusCode::OK), template)?;
         if let Some(seconds) = self.retry {
@@ -72,7 +72,7 @@ impl Problems {
     }
 }
 
-/// The one of the forms of a page that is shown again, since it was refused: what was typed, and what is wrong.
+/// The form of a page that is shown again, since it was refused: the typed fields, and the errors.
 #[derive(Clone, Copy)]
 pub struct Sent<'a> {
     /// Empty if none was sent.
@@ -99,7 +99,7 @@ impl<'a> Sent<'a> {
         }
     }
 
-    /// What stands in a field: what was typed, or what is saved.
+    /// The value of a field: the typed text, or the saved one.
     pub fn value<'b>(&'b self, form: &str, name: &str, saved: &'b str) -> &'b str {
         if self.form == form {
             self.fields.get(name)

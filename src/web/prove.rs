@@ -1,5 +1,5 @@
-//! Asks for the password once more before something dangerous, and then does what was asked for: a page is opened, a
-//! form is sent again as it was.
+//! Asks for the password once more before a dangerous action, and then carries it out: opens the page, or sends the
+//! form again unchanged.
 
 use actix_web::HttpResponse;
 use actix_web::http::{Method, StatusCode, header};
@@ -10,7 +10,7 @@ use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{Post, RequestContext};
 
-/// What the page asks for itself; all other fields are those of the form that is to be sent again.
+/// The page's own fields; all others are those of the form to send again.
 const OWN: [&str; 4] = ["csrf", "proof", "proof-for", "proof-to"];
 
 #[derive(Template)]
@@ -36,7 +36,7 @@ impl ProvePage<'_> {
     }
 }
 
-/// The page in the place of the answer to `method`, with what was sent.
+/// The page that replaces the answer to `method`, with the fields sent.
 pub fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer {
     let page = ProvePage {
         request,
@@ -70,7 +70,7 @@ pub async fn prove(post: Post) -> Answer {
     if method != "post" {
         return Ok(see(to));
     }
-    // Browsers send the form once more, to where it was to go first.
+    // Browsers send the form once more, to its first address.
     Ok(HttpResponse::TemporaryRedirect()
         .insert_header((header::LOCATION, to))
         .finish())

@@ -1,4 +1,4 @@
-//! What pupils find on the site, and the cards with which they sign in.
+//! The pupils' pages of the site, and the cards with which they sign in.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{Path, ServiceConfig, get, post};
@@ -15,8 +15,8 @@ use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{Other, Post, RequestContext};
 
-/// Where an account lands that has just signed in with this token and wanted to go on to `next`: a pupil who was on the way
-/// to no lesson in the one that goes on, if there is one.
+/// The page for an account that has just signed in with this token and wanted to go on to `next`: a pupil who did not
+/// come for a lesson goes to the running one, if there is one.
 pub async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failure> {
     let Some(viewer) = app
         .viewer(token)
@@ -68,7 +68,7 @@ async fn home(request: RequestContext) -> Answer {
 async fn looks(post: Post) -> Answer {
     let Post { request, fields } = post;
     let viewer = request.viewer()?;
-    // Other accounts have a page of their own for that.
+    // Other accounts have another page for that.
     if viewer.class.is_none() {
         return Err(AppError::NotFound.into());
     }
@@ -91,7 +91,7 @@ struct CardPage<'a> {
 }
 
 impl CardPage<'_> {
-    /// Whether the card alone is not enough.
+    /// True if the card alone is not enough.
     fn asks_for_words(&self) -> bool {
         self.request.from.left.contains(&self.owner.id)
     }
@@ -162,7 +162,7 @@ async fn switch(post: Post) -> Answer {
     let app = &request.app;
     let session = fields.get("session");
     let other = request.others.iter().find(|other| other.session == session);
-    // Gone meanwhile.
+    // The other pupil is gone meanwhile.
     let Some(other) = other else {
         return Ok(see(PUPIL_HOME));
     };

@@ -4,18 +4,18 @@ use fast_qr::{ECL, QRBuilder};
 
 use perplex_games::board::escape;
 
-/// The light margin around a code, in modules; four are asked for.
+/// The light margin around a code, in modules; the standard requires four.
 const MARGIN: usize = 4;
 
-/// A code that says `text`, which `label` says to screen readers. Nothing if it does not fit into one, which no
-/// address of ours is too long for.
+/// A QR code with the content `text` and the `label` for screen readers. Empty if the text is too long for a code, as
+/// none of our addresses is.
 pub fn svg(text: &str, label: &str) -> String {
     let Ok(code) = QRBuilder::new(text).ecl(ECL::M).build() else {
         return String::new();
     };
     let side = code.size + 2 * MARGIN;
-    // One line as thick as a module goes through all rows, to and fro, and is dashed: a card takes half the bytes of lines
-    // that begin and end.
+    // One dashed line as thick as a module runs through all rows, to and fro: a sign-in card takes half the bytes of
+    // separate lines.
     let dark = |row: usize, column: usize| {
         let inside = MARGIN..MARGIN + code.size;
         inside.contains(&row)

@@ -1,5 +1,4 @@
-//! Who asks, and how the page is to look: cookies, the proof against forged forms, what a form
-//! said.
+//! The visitor and look of a request: cookies, the proof against forged forms, the fields of a form.
 //!
 //! A signed cookie `session` holds the token of a session; guests have a random signed cookie
 //! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
@@ -35,32 +34,33 @@ use perplex_matches::time::Time;
 
 const SESSION: &str = "session";
 const VISITOR: &str = "visitor";
-/// The tokens of the sessions of other pupils on the same device.
+/// The cookie with the tokens of the sessions of other pupils on the same device.
 const OTHERS: &str = "others";
 const MINUTE: i64 = 60_000_000;
-/// For so long a browser is new, and could be one of many that somebody has made up.
+/// For so long a browser is new, and could be one of many that an attacker has made up.
 const YOUNG: std::time::Duration = std::time::Duration::from_mins(10);
-/// How many others are remembered on one device.
+/// Number of others that a device remembers.
 const MOST_OTHERS: usize = 8;
-/// The browser, and the pupils who have signed out in it: a card that is opened here again, from the history say, is not enough.
+/// The cookie with the browser, and the pupils who have signed out in it: a card opened here again, say from the
+/// history, is not enough.
 const LEFT: &str = "left";
 const MOST_LEFT: usize = 20;
-/// The proof that an account was signed in to on this device.
+/// The cookie with the proof that an account was signed in to on this device.
 const DEVICE: &str = "device";
-/// The proof that the right password was typed, until the code of the second factor is, too.
+/// The cookie with the proof that the right password was typed, until the code of the second factor is, too.
 pub const HALF_WAY: &str = "half-way";
 pub const THEME: &str = "theme";
-/// Whether a guest wants the squares of chess boards numbered.
+/// The cookie of guests who want the squares of chess boards numbered.
 pub const NUMBERED: &str = "numbered";
-/// Where a visitor wanted to go before signing up.
+/// The cookie with the page that a visitor wanted before signing up.
 pub const NEXT: &str = "next";
-/// The themes that can be chosen, with what the switch calls them.
+/// The themes, with their labels on the switch.
 pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
 
 #[derive(Clone)]
 pub struct RequestContext(Rc<Inner>);
 
-/// A pupil who is signed in on the same device, too.
+/// Another pupil who is signed in on the same device.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Other {
     pub account: AccountId,
@@ -71,19 +71,19 @@ pub struct Other {
     pub proved: bool,
 }
 
-/// All that a page may show of who asks for it, except the proof in its forms: pages are kept by it. So whatever is
-/// added to what pages show of a request belongs here.
+/// All that a page may show of its viewer, except the proof in its forms: pages are kept by this key. So every new
+/// thing that pages show of a request belongs here.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PageKey {
-    /// The account; `None` is a guest.
+    /// The account; `None` for a guest.
     pub viewer: Option<Viewer>,
     /// `light`, `dark` or `system`.
     pub theme: &'static str,
-    /// Whether chess boards number their squares from 1 to 64.
+    /// True if chess boards number their squares from 1 to 64.
     pub numbered: bool,
-    /// The path that was asked for, with its query.
+    /// The requested path, with its query.
     pub path: String,
-    /// Who else can go on on this device.
+    /// Other pupils who can go on on this device.
     pub others: Vec<Other>,
 }
 
@@ -95,7 +95,7 @@ pub struct Inner {
     pub from: Visitor,
     pub now: Time,
     secret: String,
-    /// The cookie that tells this browser from others, where it has yet to be given.
+    /// The new mark for this browser, if it has none yet.
     new_browser: Option<String>,
 }
 
@@ -126,7 +126,7 @@ impl FromRequest for RequestContext {
 }
 
 impl RequestContext {
-    /// The visitor behind `request`.
+    /// The visitor behind the request.
     pub async fn of(http: &HttpRequest) -> Result<Self, Failure> {
         if let Some(known) = http.extensions().get::<Self>() {
             return Ok(known.clone());
@@ -134,8 +134,8 @@ impl RequestContext {
         Ok(Self::at(http, None).await?.0)
     }
 
-    /// The visitor behind `request`, and how far the match has come that is asked for, if there is
-    /// such a match; looked up together.
+    /// The visitor behind the request, and how far the match has come, if there is one with this id; looked up
+    /// together.
     pub async fn at(
         http: &HttpRequest,
         id: Option<&MatchId>,
@@ -161,7 +161,7 @@ impl RequestContext {
             (None, None) => "system",
         };
         let mark = hash_token(&browser);
-        // What another browser brings of it says nothing of this one.
+        // A mark of another browser says nothing about this one.
         let left = signed(&app, http, LEFT, &key);
         let left = left.iter().filter_map(|list| list.strip_prefix(&mark));
         let left = left
@@ -226,7 +226,7 @@ impl RequestContext {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
     }
 
-    /// Whether the session of this request has not ended meanwhile. One that can't be looked up now has not.
+    /// True if the session of this request has not ended meanwhile, or can't be looked up now.
     pub async fn is_still_signed_in(&self) -> bool {
         match (&self.viewer, self.token()) {
             (Some(_), Some(token)) => self.app.session_is_good(token).await.unwrap_or(true),
@@ -234,7 +234,7 @@ impl RequestContext {
         }
     }
 
-    /// Whether visitors make accounts by themselves.
+    /// True if visitors make accounts by themselves.
     pub fn can_sign_up(&self) -> bool {
         self.app.site.sign_up == SignUpMode::Open
     }
@@ -261,7 +261,7 @@ impl RequestContext {
         texts::dated(time, self.zone())
     }
 
-    /// A moment of what began at `begun`, as it is printed.
+    /// The text for a moment of an event that began at `begun`.
     pub fn during(&self, time: Time, begun: Option<Time>) -> String {
         texts::during(time, begun, self.zone())
     }
@@ -294,7 +294,7 @@ impl RequestContext {
         THEMES.map(|(key, name)| (key, name, key == self.theme))
     }
 
-    /// Whether the page lies in this part of the site, for the navigation.
+    /// True if the page is in this part of the site, for the navigation.
     pub fn within(&self, part: &str) -> bool {
         self.path
             .strip_prefix(part)
@@ -331,7 +331,8 @@ impl RequestContext {
             .insert_header((
                 header::CACHE_CONTROL,
                 HeaderValue::from_static(match self.viewer {
-                    // Talk and phrases, perhaps: the next on this device finds nothing by going back.
+                    // There may be talk or phrases on it: the next user of the device must not find them by going
+                    // back.
                     Some(_) => "no-store",
                     None => "private, no-cache",
                 }),
@@ -342,8 +343,8 @@ impl RequestContext {
         response.body(html.into())
     }
 
-    /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the background;
-    /// another account that was signed in no longer is, so that no pupil can go on as their teacher.
+    /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the
+    /// background; another account is signed out, so that no pupil can go on as their teacher.
     pub async fn begin_session(&self, token: &str, next: &str) -> Answer {
         let viewer = self.app.viewer(token).await?;
         let is_new = |before: &Viewer| viewer.as_ref().is_none_or(|new| new.id != before.id);
@@ -383,7 +384,7 @@ impl RequestContext {
         self.signed_cookie(SESSION, token, Duration::days(days))
     }
 
-    /// The request of the same session after it got another token: pages made from it have good forms.
+    /// The same request after its session got another token: pages made from it have good forms.
     #[must_use]
     pub fn renewed(&self, token: &str) -> Self {
         Self(Rc::new(Inner {
@@ -397,15 +398,15 @@ impl RequestContext {
         }))
     }
 
-    /// Gives the browser the token of a [renewed](Self::renewed) session, after its account got other credentials: with
-    /// them the device is known anew.
+    /// Gives the browser the token of a [renewed](Self::renewed) session, after its account got other credentials:
+    /// with them the device becomes known again.
     pub async fn keep_session(&self, mut response: HttpResponse) -> Answer {
         let _ = response.add_cookie(&self.session_cookie(&self.secret));
         self.know(&mut response, &self.viewer()?.id).await?;
         Ok(response)
     }
 
-    /// From now on this device is known as one of this account, as long as that keeps its credentials.
+    /// Makes this device a known one of this account, for as long as that keeps its credentials.
     pub async fn know(
         &self,
         response: &mut HttpResponse,
@@ -417,7 +418,7 @@ impl RequestContext {
         Ok(())
     }
 
-    /// Signs out in this browser, or, `everybody`, all who are signed in on this device; then goes to `next`.
+    /// Signs out in this browser the account, or, with `everybody`, all accounts on this device; then goes to `next`.
     pub async fn end_session(&self, everybody: bool, next: &str) -> Answer {
         if let Some(token) = self.token() {
             self.app.leave_device(token, &self.from).await?;
@@ -425,7 +426,7 @@ impl RequestContext {
         let mut response = see(next);
         let _ = response.add_cookie(&self.cookie(SESSION, "", Duration::ZERO));
         if self.is_pupil() || !self.others.is_empty() {
-            // The device may be shared. Pages are not kept anyway; to clear the cache takes browsers long.
+            // The device may be shared. Pages are not kept anyway; browsers take long to clear the cache.
             response.headers_mut().insert(
                 header::CLEAR_SITE_DATA,
                 HeaderValue::from_static("\"storage\""),
@@ -463,7 +464,7 @@ impl RequestContext {
         self.signed_cookie(OTHERS, &tokens.join("."), Duration::days(365))
     }
 
-    /// What the browser sent back of [`cookie`](Self::cookie).
+    /// The [`cookie`](Self::cookie) that the browser sent back.
     pub fn sent_cookie(&self, http: &HttpRequest, name: &'static str) -> Option<Cookie<'static>> {
         app_cookie(&self.app, http, name)
     }
@@ -503,7 +504,7 @@ fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str>
     http.headers().get(name)?.to_str().ok()
 }
 
-/// What a cookie is called: browsers take `__Host-` only from this very host, over https.
+/// The name of a cookie: browsers take `__Host-` only from this very host, over https.
 fn cookie_name(name: &'static str, secure: bool) -> Cow<'static, str> {
     if secure {
         format!("__Host-{name}").into()
@@ -522,8 +523,8 @@ fn signed(app: &App, http: &HttpRequest, name: &'static str, key: &Key) -> Optio
     signed.value().strip_prefix(tag(name)).map(str::to_owned)
 }
 
-/// What is signed with the value of a cookie, so that it is none of another name: the token of a pupil in the background
-/// is no session.
+/// A text signed with the value of a cookie, so that the value does not work under another name: the token of a pupil
+/// in the background is no session.
 fn tag(name: &str) -> &'static str {
     match name {
         OTHERS => "others-",
@@ -538,7 +539,7 @@ fn new_mark(now: Time) -> String {
     format!("{}.{}", random_token(), now.0 / MINUTE)
 }
 
-/// When a mark was given; those of earlier versions are old.
+/// The time when a mark was given; marks of earlier versions are old.
 fn marked_at(mark: &str) -> Time {
     let minute = mark
         .rsplit_once('.')
@@ -546,7 +547,7 @@ fn marked_at(mark: &str) -> Time {
     Time(minute.unwrap_or(0) * MINUTE)
 }
 
-/// Who else can go on on this device, in the order in which they last did.
+/// The other pupils who can go on on this device, in the order in which they last did.
 async fn others(
     app: &App,
     http: &HttpRequest,
@@ -575,11 +576,11 @@ async fn others(
         .collect())
 }
 
-/// How many proxies stand before the program, each of which adds to `X-Forwarded-For`.
+/// Number of proxies before the program, each of which adds to `X-Forwarded-For`.
 #[derive(Clone, Copy)]
 pub struct Proxies(pub usize);
 
-/// The network address of the visitor: what the outermost of our own proxies saw.
+/// The network address of the visitor, as the outermost of our own proxies saw it.
 fn address(http: &HttpRequest) -> String {
     let proxies = http.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
     let seen = http
@@ -597,7 +598,7 @@ fn address(http: &HttpRequest) -> String {
         .map_or_else(String::new, |address| address.to_string())
 }
 
-/// Whether a form was sent by one of our own pages, as far as the browser says.
+/// True if one of our own pages sent the form, as far as the browser tells.
 fn is_ours(http: &HttpRequest, app: &App) -> bool {
     const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
     let site = text(http, &FETCH_SITE);
@@ -612,7 +613,7 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
     origin == app.url || (name.is_some() && name == host)
 }
 
-/// A form that one of our pages made, and who sent it.
+/// A form from one of our pages, and its sender's request.
 pub struct Post {
     pub request: RequestContext,
     pub fields: Fields,
@@ -627,7 +628,7 @@ impl FromRequest for Post {
         let form = Form::<Vec<(String, String)>>::from_request(&http, payload);
         Box::pin(async move {
             let fields = Fields(form.await?.into_inner());
-            // For the pages that send the same form again: after the password was asked for, or when it can be saved.
+            // For pages that send the same form again: after asking for the password, or once it can be saved.
             http.extensions_mut().insert(fields.clone());
             let request = RequestContext::of(&http).await?;
             if !is_ours(&http, &request.app) {

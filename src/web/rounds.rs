@@ -4,7 +4,7 @@ use perplex_games::game::PlayedTurn;
 use perplex_games::rules::Seat;
 
 pub struct Played<'a> {
-    /// As it is written: squares by their names or numbers, changes of a rule without their text.
+    /// The text as written: squares by their names or numbers, changes of a rule without their text.
     pub text: &'a str,
     pub also: Option<&'a str>,
     pub whole: &'a str,
@@ -17,8 +17,8 @@ pub struct Round<'a> {
     pub turns: Vec<Played<'a>>,
 }
 
-/// The turns in rounds of one turn for each seat, beside answers and what was taken back by one; the
-/// `here`-th is shown.
+/// The turns in rounds of one turn for each seat, with answers and taken-back turns beside them; the `here`-th is
+/// shown.
 pub fn rounds<'a>(
     turns: &'a [String],
     past: &'a [PlayedTurn],

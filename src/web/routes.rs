@@ -7,7 +7,7 @@ use crate::web::{
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    // The first is the innermost.
+    // The first layer is the innermost.
     let all = web::scope("")
         .app_data(web::FormConfig::default().limit(64 * 1024))
         .configure(routes)
@@ -21,10 +21,10 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(all);
 }
 
-/// The map of the site. What is secret in a path is called `token`: then it is not logged.
+/// The routes of the site. A secret in a path is called `token`: then it is not logged.
 fn routes(cfg: &mut ServiceConfig) {
     use web::{get, post};
-    // Routes are tried in this order: what is asked for most comes first.
+    // Routes are tried in this order: the most frequent come first.
     cfg.route("/match/{id}", get().to(matches::page::now))
         .route("/", get().to(home::landing))
         .route("/healthz", get().to(home::health))
@@ -128,6 +128,6 @@ fn routes(cfg: &mut ServiceConfig) {
     pupil::routes(cfg);
     team::routes::routes(cfg);
     lesson::routes(cfg);
-    // After the games that have a page of their own.
+    // After the games that have pages of their own.
     cfg.route("/games/{key}", get().to(games::rules));
 }

@@ -1,9 +1,9 @@
-//! The rules of a Flexichess board on its page: which are in force, the editor that changes them, turns under a written
-//! rule, and answers to what waits for one.
+//! The rules of a Flexichess board on its page: those in force, the editor that changes them, turns under a written
+//! rule, and answers to changes that wait for one.
 //!
-//! It is one part of a page, whichever page that is: it takes a position and the address of the page, and everything
-//! that is being edited stands in that address. So it works by links and forms alone; the script
-//! (`static/rulebook.js`) only fetches what the links lead to without loading the page anew.
+//! It is the same part on every page: it takes a position and the address of the page, and the address holds all that
+//! is being edited. So it works by links and forms alone; the script (`static/rulebook.js`) only fetches the links'
+//! pages without loading the page anew.
 
 pub mod changes;
 pub mod context;

@@ -71,7 +71,7 @@ async fn again(post: &Post, form: &str, error: AppError) -> Answer {
     show(&post.request, Sent::again(post, form, &problems)).await
 }
 
-/// The recovery codes, which are shown this once.
+/// The recovery codes, shown only once.
 #[derive(Template)]
 #[template(path = "account/recovery-codes.html")]
 struct CodesPage<'a> {

@@ -23,21 +23,21 @@ use crate::web::page_cache::PageCache;
 use crate::web::request::Proxies;
 use crate::web::routes::configure;
 
-/// How long requests in hand may take once the program is to stop, in seconds.
+/// Seconds that open requests may take once the program is to stop.
 const LAST_REQUESTS: u64 = 10;
 
-/// How long the head of the first request may take, from its first byte on.
+/// The time for the head of the first request, from its first byte on.
 const HEAD: Duration = Duration::from_secs(15);
 
-/// What a connection that never sends anything has waited for.
+/// The error of a connection that never sends anything.
 const NOTHING_CAME: DispatchError = DispatchError::SlowRequestTimeout;
 
-/// How many files and connections the program wants to have open, if the system lets it.
+/// The number of open files and connections that the program requests from the system.
 const MOST_OPEN: u64 = 65_536;
-/// How many of them are not connections of visitors: databases, mails, the log.
+/// Number of them that are not connections of visitors: databases, mails, the log.
 const OTHER_FILES: u64 = 128;
 
-/// How many connections there may be.
+/// The most connections at once.
 fn most_connections() -> usize {
     let open = rlimit::increase_nofile_limit(MOST_OPEN).unwrap_or_else(|error| {
         tracing::warn!(%error, "the limit of open files cannot be raised");
@@ -46,9 +46,9 @@ fn most_connections() -> usize {
     usize::try_from(open.saturating_sub(OTHER_FILES)).map_or(usize::MAX, |most| most.max(1))
 }
 
-/// The connection, once something came over it; an error if nothing does, there are too many, or the program is to stop.
-/// Browsers open some beforehand, and take what is said on them, "408", for the answer to what they ask next: so these are
-/// closed without a word.
+/// The connection, once its first byte has come; an error if none comes, there are too many, or the program is to
+/// stop. Browsers open some beforehand, and take an answer sent on them, "408", for that to their next request: so
+/// these are closed without an answer.
 async fn started(
     stream: TcpStream,
     connections: Arc<Connections>,
@@ -65,8 +65,8 @@ async fn started(
     Ok((Watched { stream, open }, Protocol::Http1, Some(visitor)))
 }
 
-/// Answers requests that come in at `listener` until `stop` is done; then those in hand are
-/// finished and open streams end. `proxies` stand before the program.
+/// Answers requests that come in at `listener` until `stop` is done; then it finishes the open ones and ends open
+/// streams. `proxies` is the number of proxies before the program.
 ///
 /// # Errors
 /// The listener cannot be used.
@@ -81,7 +81,7 @@ pub async fn serve(
     let kept = Data::new(PageCache::default());
     let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let most = most_connections();
-    // The last ones are let in to make room: idle ones are closed then.
+    // The last ones are accepted to make room: idle ones are closed then.
     let connections = Connections::new(most - most / 10, proxies > 0);
     let watching = actix_web::rt::spawn(Arc::clone(&connections).watch());
     let server = Server::build()
@@ -116,7 +116,7 @@ pub async fn serve(
     let handle = server.handle();
     let server = actix_web::rt::spawn(server);
     stop.await;
-    // An open stream is a request in hand, too: it is told to end.
+    // An open stream is an open request, too: it is told to end.
     let _ = stopping.send(true);
     handle.stop(true).await;
     watching.abort();

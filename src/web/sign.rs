@@ -1,7 +1,6 @@
-//! Signing up, in and out, and the links that come by mail.
+//! Signing up, in and out, and the links in mails.
 //!
-//! A mailed link opens a page with a button: programs that look into mails follow links, but they
-//! press no buttons.
+//! A mailed link opens a page with a button: programs that check mails follow links, but they press no buttons.
 
 use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
@@ -136,9 +135,9 @@ struct SignUpPage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
-    /// Where the form is sent to.
+    /// The address of the form.
     action: &'a str,
-    /// Whether the visitor may make an account.
+    /// True if the visitor may make an account.
     may: bool,
 }
 
@@ -261,7 +260,8 @@ fn decode(text: &str) -> String {
 const NEW_PASSWORD: &str = "A new password";
 const KEEP_ADDRESS: &str = "Keep this address";
 
-/// Where a link for a new password is asked for, and where that link, or one that keeps an address, leads.
+/// The form that asks for a link for a new password, and the page of that link, or of one that brings back an
+/// address.
 #[derive(Template)]
 #[template(path = "account/reset.html")]
 struct ResetPage<'a> {
@@ -316,7 +316,8 @@ pub async fn reset_form(request: RequestContext) -> Answer {
     reset_page(&request, NEW_PASSWORD, &NONE)
 }
 
-/// An owner who has set a password by a mailed link can sign in with it, however often strangers guess.
+/// Sends an owner who has set a password by a mailed link to the sign-in, on a device that is now known: so the owner
+/// can sign in, however often strangers guess.
 async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -> Answer {
     let sign_in = format!("/sign-in?done={done}");
     let mut answer = request.end_session(false, &sign_in).await?;
@@ -346,7 +347,7 @@ pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
     let request = post.request;
     let viewer = request.viewer.as_ref();
     request.app.confirm_email(&token, viewer).await?;
-    // Who is signed in is led on from there.
+    // A signed-in owner is led on from there.
     let account = texts::encode("/account?done=new-email");
     Ok(see(&format!("/sign-in?done=new-email&next={account}")))
 }
@@ -377,8 +378,8 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
     })
 }
 
-/// Switches a kind of mail off. It needs neither cookie nor form: programs for mail do it by
-/// themselves when their user says so (RFC 8058).
+/// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user
+/// says so (RFC 8058).
 pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
     let (title, again) = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;

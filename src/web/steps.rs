@@ -1,5 +1,5 @@
-//! Putting a turn together step by step. What can come next follows from the texts of the legal
-//! turns alone, the same way for every game: here, and in the browser (`static/steps.js`).
+//! Putting a turn together step by step. The possible next steps follow from the texts of the legal turns alone, the
+//! same way for every game: here, and in the browser (`static/steps.js`).
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ pub struct Progress<'a> {
     pub steps: Vec<&'a str>,
     pub whole: Option<&'a str>,
     pub next: Vec<&'a str>,
-    /// Where the last step is no place on the board and there are others instead of it: it and these.
+    /// The last step and its alternatives, if that step is no place on the board and has any.
     pub instead: Vec<&'a str>,
 }
 
-/// What `steps` lead to. Steps that lead nowhere are forgotten. Where only steps can follow that
-/// are no places, and none of them ends the turn, the first is taken: another can replace it.
+/// The progress after `steps`. Steps that lead nowhere are dropped. If only steps can follow that are no places, and
+/// none of them ends the turn, the first is taken: another can replace it.
 pub fn progress<'a>(
     choices: &'a [Choice],
     steps: &[&str],
@@ -50,7 +50,7 @@ pub fn progress<'a>(
     progress
 }
 
-/// The steps without the last one that was taken by hand: where a step is taken back.
+/// The steps without the last one taken by hand: the state after taking that step back.
 pub fn before<'a>(
     choices: &'a [Choice],
     steps: &[&'a str],
@@ -107,7 +107,7 @@ struct Data<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Listed<'a> {
-    /// Its steps with spaces between them, where its text is the same without: there may be a hundred of these.
+    /// The steps separated by spaces, if the turn's text is the same without them: there may be a hundred of these.
     Steps(String),
     Both(&'a str, &'a [String]),
 }
@@ -122,7 +122,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// The choices as JSON that can stand inside a `<script>`.
+/// The choices as JSON that is safe inside a `<script>`.
 pub fn json(
     choices: &[Choice],
     progress: &Progress,
@@ -144,7 +144,7 @@ pub fn json(
         turns: choices.iter().map(Listed::of).collect(),
         labels,
     };
-    // Strings and numbers are always written.
+    // Strings and numbers always serialize.
     serde_json::to_string(&data)
         .unwrap_or_default()
         .replace('<', "\\u003c")
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// Cases by hand, as the table has them; a step is a place unless it is one digit or begins with a dot.
+    /// Handwritten cases in a table; a step is a place unless it is one digit or begins with a dot.
     #[derive(Deserialize)]
     struct Case {
         turns: Vec<(String, Vec<String>)>,
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// What the browser walks (`static/turns.js`), by Node; `None` if that is not installed.
+    /// The steps that `static/turns.js` takes, computed by Node; `None` if Node is not installed.
     fn walked_by_script(cases: &serde_json::Value) -> Option<Vec<Walked>> {
         const SCRIPT: &str = r#"
             import { readFileSync } from "node:fs";

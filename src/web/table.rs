@@ -4,10 +4,10 @@ use actix_web::HttpResponse;
 
 use crate::web::answer;
 
-/// What a spreadsheet takes for the beginning of a formula; some take the wide signs, too.
+/// Characters with which a formula begins in a spreadsheet; some take the wide signs, too.
 const FORMULA: [char; 10] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'];
 
-/// A line of a table: what a spreadsheet would take for a formula is none.
+/// A line of a table, in which no cell can become a formula in a spreadsheet.
 pub fn line(cells: &[&dyn Display]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| quoted(cell.to_string())).collect();
     cells.join(",") + "\r\n"

@@ -1,8 +1,8 @@
 //! Team matches.
 //!
-//! A page of a match is made of `parts`, each with an address of its own, which open pages fetch again (`fragments`) when
-//! the numbers of `live` say that they are old. The control panel and the projector are frames around the same parts.
-//! Whatever is done is in `commands`.
+//! A page of a match is made of `parts`, each with an address of its own, which open pages fetch again (`fragments`)
+//! when the numbers of `live` say that they are old. The control panel and the projector are frames around the same
+//! parts. `commands` carries out all acts.
 
 mod commands;
 mod context;

@@ -1,5 +1,5 @@
-//! What a turn is put together with, on any board: by links and buttons, and by the script, which is told the
-//! same steps.
+//! The form in which a player puts a turn together, on any board: links and buttons, and the same steps for the
+//! script.
 
 use std::collections::HashSet;
 
@@ -72,7 +72,7 @@ pub fn board(
         &|step: &str| game.step_label(step),
         game.hint(),
     );
-    // A turn that is whole is shown as it would be; it is not made yet, and may go on.
+    // A complete turn is shown as it would be; it is not made yet, and may go on.
     let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
@@ -80,7 +80,7 @@ pub fn board(
     });
     let svg = match tried {
         Some((after, title)) => {
-            // What has arrived goes on, if anything does.
+            // A piece that has arrived can go on, if further steps are possible.
             let on_board = |step: &str| diagram.cells.iter().any(|cell| cell.name == step);
             let mut chosen = progress.steps.iter().rev().filter(|step| on_board(step));
             let chosen = chosen.next().copied().filter(|_| !next.is_empty());
@@ -91,8 +91,8 @@ pub fn board(
     (svg, Some(turn_form))
 }
 
-/// What a turn is put together with on a board that looks like `diagram`, and the places on it that can come
-/// next, each with the address that chooses it.
+/// The form for a turn on a board that looks like `diagram`, and the places on it that can come next, each with the
+/// address that chooses it.
 #[allow(
     clippy::too_many_arguments,
     reason = "the pieces of one form, put together in one place"

@@ -16,6 +16,7 @@ use perplex_matches::time::Time;
 
 /// A member who has not been heard of for so long is absent.
 pub const AWAY: Duration = Duration::from_secs(90);
+/// A member who asks again within this time is not noted again.
 const NOTED: Duration = Duration::from_secs(15);
 const WRITTEN: Duration = Duration::from_secs(5);
 /// Older notes are dropped from memory; they are written long since.

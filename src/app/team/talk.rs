@@ -146,7 +146,7 @@ fn find_readable(
     found.ok_or(AppError::NotFound)
 }
 
-/// Marks all that was said in a team before a member joined as read by them.
+/// Marks a team's earlier messages as read by a member who joins it, unless the terms let newcomers read them.
 pub(super) fn begin(
     conn: &mut Conn,
     step: &Step<Match>,

@@ -29,7 +29,7 @@ struct ListPage<'a> {
     fields: &'a Fields,
     problems: &'a Problems,
     done: Option<&'static str>,
-    /// Whether a teacher or an admin is advised to have a second factor.
+    /// True for a teacher or an admin who should have a second factor.
     advises: bool,
 }
 

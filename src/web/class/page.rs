@@ -20,7 +20,7 @@ struct ClassPage<'a> {
 }
 
 impl ClassPage<'_> {
-    /// Whether pass phrases stand on the page: only if the teacher has just typed the password, as for cards.
+    /// True if the page shows pass phrases: only if the teacher has just typed the password, as for cards.
     fn shows_phrases(&self) -> bool {
         let viewer = self.request.viewer.as_ref();
         viewer.is_some_and(|viewer| self.request.app.is_proved(viewer))

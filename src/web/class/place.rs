@@ -1,4 +1,4 @@
-//! Which class a request is about, and what the pages of a class share.
+//! The class of a request, and the parts that the pages of a class share.
 
 use std::future::Future;
 use std::pin::Pin;

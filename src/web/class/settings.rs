@@ -1,4 +1,4 @@
-//! What becomes of a class: its name, who shares it, how long it is kept, what of it is taken away, its end.
+//! The settings of a class: its name, its teachers, how long it is kept, its export, its end.
 
 use std::fmt::Display;
 
@@ -37,7 +37,7 @@ impl SettingsPage<'_> {
         pupils(self.view.pupils.len() + self.view.former.len())
     }
 
-    /// Whether a teacher is asked to own the class.
+    /// True if ownership of the class is offered to this teacher.
     fn is_offered(&self, teacher: &AccountId) -> bool {
         self.view.offers.iter().any(|offer| offer.id == *teacher)
     }
@@ -63,7 +63,7 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
     show(&request, &place, Sent::nothing(&fields)).await
 }
 
-/// The page after `form` was sent: what was done, or what is wrong.
+/// The page after `form` was sent: with a notice of success, or the errors.
 async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppError>) -> Answer {
     match result {
         Ok(()) => {

@@ -19,7 +19,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
         }
         Err(error) => {
             let problems = match error {
-                // Next to the field where it was typed.
+                // Beside the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
                     let field = rulebook::fields::field(&post.fields).unwrap_or("turn");
                     Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
@@ -40,7 +40,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
     }
 }
 
-/// Does it, for the account that is signed in; `link` is the proof of an invitation.
+/// Runs the command for the signed-in account; `link` is the proof of an invitation.
 pub async fn act(
     post: &Post,
     id: &str,
@@ -62,7 +62,7 @@ pub async fn act(
 pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     let command = Command::Play {
-        // A page that does not say what it saw has seen nothing.
+        // A page without its number of turns has seen none.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
         turn: rulebook::fields::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),
@@ -103,7 +103,7 @@ pub fn join_command(fields: &Fields) -> Command {
         wish: Some(fields.get("side"))
             .filter(|side| !side.is_empty())
             .map(str::to_owned),
-        // Whether a link was shown, and a good one, is found out by the application.
+        // The application finds out if the visitor brought a link, and if it is good.
         by_link: false,
     }
 }

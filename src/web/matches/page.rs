@@ -35,7 +35,7 @@ struct Player<'a> {
     has_won: bool,
 }
 
-/// A note or a line of talk.
+/// A note or a message.
 struct Said<'a> {
     line: &'a Line,
     is_yours: bool,
@@ -60,7 +60,7 @@ struct MatchPage<'a> {
     players: Vec<Player<'a>>,
     board: String,
     text: String,
-    /// Which position is shown, and how many turns there are.
+    /// The number of turns before the position shown.
     ply: usize,
     of: usize,
     rounds: Vec<Round<'a>>,
@@ -75,7 +75,7 @@ struct MatchPage<'a> {
     may_offer_with_turn: bool,
 }
 
-/// The address of the page, with what has to be kept from link to link.
+/// The address of the page, with the parameters kept from link to link.
 #[derive(Clone, Copy)]
 pub struct MatchAddress<'a> {
     pub id: &'a MatchId,
@@ -104,8 +104,7 @@ impl MatchAddress<'_> {
         format!("/match/{}/{what}{}", self.id, self.query())
     }
 
-    /// The page with `steps` taken. A page for another position than the `ply`-th ignores the
-    /// steps.
+    /// The page with `steps` taken. A page for another position than the `ply`-th ignores them.
     fn step(self, ply: usize, steps: &[&str]) -> String {
         if steps.is_empty() {
             return self.now();
@@ -128,7 +127,7 @@ impl MatchPage<'_> {
         self.ply == self.of
     }
 
-    /// Whether it loads itself anew in a browser without scripts: while the viewer waits for another player's turn.
+    /// True if it reloads in a browser without scripts: while the viewer waits for another player's turn.
     fn reloads(&self) -> bool {
         self.tone == "theirs" && self.is_now() && !self.is_trying() && !self.problems.any()
     }
@@ -163,7 +162,7 @@ impl MatchPage<'_> {
         self.view.state.phase == Phase::Gathering
     }
 
-    /// The seats of a match for more than two that gathers players, and who has wished for them.
+    /// The seats of a match for more than two that gathers players, with the players who wish for them.
     fn waiting(&self) -> Vec<(&'static SeatName, Option<&Name>, bool)> {
         let state = &*self.view.state;
         let seats = state.game.seats();
@@ -206,9 +205,9 @@ impl MatchPage<'_> {
     }
 }
 
-/// What the page is to show beside the match itself.
+/// The view of the match that the page shows.
 pub struct Shown<'a> {
-    /// The position after so many turns; the present one if there is none.
+    /// The number of turns before the position; `None` for the present one.
     pub ply: Option<usize>,
     pub fields: &'a Fields,
     pub problems: &'a Problems,
@@ -218,7 +217,7 @@ pub fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
     view.joined.get(usize::from(seat.0))
 }
 
-/// The page. It is made without asking the database for anything more.
+/// The page. Rendering it needs no more of the database.
 fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
     let state = &*view.state;
     let of = state.turns.len();
@@ -249,7 +248,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
 
     let position = game.flexichess();
     let waits = position.is_some_and(|position| position.pending().is_some());
-    // What waits for an answer is answered in the rulebook.
+    // The rulebook has the form for awaited answers.
     let choices = if is_now && view.rights.play && !waits {
         game.choices()
     } else {
@@ -356,7 +355,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
     shown.problems.page(request, &page)
 }
 
-/// Whether it is the viewer's turn, in words: a tone, a headline, and what to do next.
+/// The state of the match for its viewer: a tone, a headline, and what to do next.
 fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String, String) {
     let state = &*view.state;
     match state.phase {
@@ -479,11 +478,11 @@ pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answ
     render(request, &view, shown)
 }
 
-/// The match as it stands. A page that was made before is given again if it is still right.
+/// The match in its present state. A page that was made before is given again if it is still right.
 pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
     let id = MatchId(id.into_inner());
     let (request, version) = RequestContext::at(&http, Some(&id)).await?;
-    // What an address says beyond the match would be in the page.
+    // The page would contain the query: so only pages without one are kept.
     let keeps = http.app_data::<Data<PageCache>>();
     let keeps = keeps.filter(|_| http.query_string().is_empty());
     if let Some(keeps) = keeps

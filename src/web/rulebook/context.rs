@@ -1,4 +1,4 @@
-//! What the rulebook of a board is made from: a position, and the page it stands on.
+//! The source of a board's rulebook: a position, and the page that shows it.
 
 use crate::texts;
 use crate::web::fields::Fields;
@@ -16,7 +16,7 @@ pub enum Sending {
     Get,
 }
 
-/// A board's rulebook, and the page it stands on.
+/// A board's rulebook, and the page that shows it.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each says something else about the page"
@@ -25,22 +25,22 @@ pub struct RuleEditorContext<'a> {
     pub request: &'a RequestContext,
     pub position: &'a Flexichess,
     pub path: String,
-    /// Whether links to it need no path, as the browser is there.
+    /// True if links to that page need no path, as the browser is there.
     pub is_here: bool,
-    /// What its query keeps from link to link, beside what is edited.
+    /// The query parameters that the page keeps from link to link, beside the edited ones.
     pub query: Vec<(&'static str, String)>,
-    /// What the query says, or a form that was refused.
+    /// The fields of the query, or of a refused form.
     pub fields: &'a Fields,
     pub send: Sending,
     pub turned: u8,
     pub record: Option<String>,
     pub moves: Option<String>,
     pub refused: bool,
-    /// What the host is called who decides what is disputed; without a host a dispute takes the turn back.
+    /// The name for the host who decides disputes; without a host a dispute takes the turn back.
     pub decides: Option<&'static str>,
     pub disputed: bool,
     pub board: Option<u8>,
-    /// Whether it says what waits for an answer; else that stands elsewhere on the page.
+    /// True if it shows the awaited answer; else that is elsewhere on the page.
     pub tells_waiting: bool,
 }
 
@@ -72,7 +72,7 @@ impl RuleEditorContext<'_> {
         }
     }
 
-    /// What ids end with, so that those of several boards differ.
+    /// The ending of ids, so that those of several boards differ.
     pub fn tag(&self) -> String {
         self.board
             .map_or(String::new(), |board| format!("-{board}"))

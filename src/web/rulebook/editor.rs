@@ -1,4 +1,4 @@
-//! The editor of a change: which kind, how it is to move or what pawns become, in which words, and what it would do.
+//! The editor of a change: the kind of piece, its movement or promotions, the wording, and the effect.
 
 use crate::texts;
 use crate::web::rulebook::context::RuleEditorContext;
@@ -67,7 +67,7 @@ pub struct Editor {
     pub purposes: Vec<Chip>,
     pub mirrors: Vec<Chip>,
     pub picture: String,
-    /// The squares of the picture, row by row: what each says, and where it is, as [`offset`] reads it.
+    /// The squares of the picture, row by row: each with its text, and its offset, as [`offset`] reads it.
     pub squares: Vec<(String, String)>,
     pub shelf: Vec<Chip>,
     pub promotions: Vec<(char, &'static str, bool)>,
@@ -179,8 +179,8 @@ impl RuleEditorContext<'_> {
         Some(editor)
     }
 
-    /// What is being edited: the text in the field, the movement it says or why it says none, and why a
-    /// click put nothing there.
+    /// The state of the edit: the text in the field, its movement or the reason why it has none, and the reason why a
+    /// click had no effect.
     fn edited(
         &self,
         kind: Kind,
@@ -213,7 +213,7 @@ impl RuleEditorContext<'_> {
         Brush {
             way: chosen(&Way::ALL, self.fields.get("way")),
             purpose: chosen(&purposes, self.fields.get("for")),
-            // Pawns go one way.
+            // Pawns have one direction.
             mirror: match (mirror, kind) {
                 ("", Kind::Pawn) => Mirror::Sides,
                 _ => chosen(&Mirror::ALL, mirror),
@@ -226,7 +226,7 @@ impl RuleEditorContext<'_> {
         let (text, parsed, not_there) = self.edited(kind, now);
         let brush = self.brush(kind);
         let purposes: Vec<_> = Purpose::of(kind.mover()).collect();
-        // What is as it would be anyway is left out.
+        // Default values are left out.
         let first_mirror = match kind {
             Kind::Pawn => Mirror::Sides,
             _ => Mirror::ALL[0].0,
@@ -415,7 +415,7 @@ impl RuleEditorContext<'_> {
     }
 }
 
-/// The square of a diagram that was clicked: `1,-2`.
+/// The offset of the diagram's square that was clicked: `1,-2`.
 fn offset(text: &str) -> Option<Offset> {
     let (dx, dy) = text.split_once(',')?;
     let offset = (dx.parse().ok()?, dy.parse().ok()?);

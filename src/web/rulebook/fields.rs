@@ -1,6 +1,6 @@
 use crate::web::fields::Fields;
 
-/// The turn that a form of the rulebook means; `None` if the fields are not from one.
+/// The turn in a form of the rulebook; `None` if the fields are not from one.
 pub fn turn(fields: &Fields) -> Option<String> {
     let number = fields.get("under");
     if !number.is_empty() {

@@ -93,7 +93,7 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
     page.render()
 }
 
-/// What waits for an answer on a board, with the form for the player who is to answer; empty if nothing does.
+/// The answer that a board waits for, with the form for the player who is to answer; empty if there is none.
 pub fn waiting(context: &RuleEditorContext) -> Result<String, askama::Error> {
     let request = context.request;
     let page = context.waits().map(|waits| Waiting {

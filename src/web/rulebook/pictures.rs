@@ -18,7 +18,7 @@ pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
 
 fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &str) -> String {
     draw::movement(movement, kind, side).svg(&View {
-        // How that is stands beside it, in words.
+        // The text beside it describes the movement.
         title: &format!("How the {} moves", kind.name()),
         brief: true,
         id,
@@ -27,7 +27,7 @@ fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &s
     })
 }
 
-/// Small pictures of movements on one page: what is there already is shown again. The page holds the glyphs once.
+/// Small pictures of movements on one page: a picture drawn before is reused. The page holds the glyphs once.
 #[derive(Default)]
 pub struct Pictures {
     known: Vec<(String, Kind, Side)>,

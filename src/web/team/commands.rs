@@ -1,5 +1,5 @@
-//! What is done in a match: one form is one [`Command`], or one call of the application. The forms of the control panel
-//! are the same, and lead back there.
+//! Acts in a match: one form is one [`Command`], or one call of the application. The forms of the control panel are
+//! the same, and lead back there.
 
 pub mod lesson;
 pub mod talk;
@@ -21,8 +21,8 @@ use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
 use perplex_matches::team::{Command, Kind, Place, Refusal, Span, side_name};
 
-/// The page after something was done: the match as it stands now, or what was wrong, with everything that
-/// was typed. `query` is that of the address to which the form was sent.
+/// The page after an act: the match in its present state, or the errors, with all that was typed. `query` is that of
+/// the form's address.
 pub async fn after(
     request: &TeamRequest,
     typed: &Fields,
@@ -60,7 +60,7 @@ async fn read(
     Ok(match action.split('/').next().unwrap_or_default() {
         "turn" => turn(read_board(http)?, fields),
         "draw" => {
-            // Those who may not see the match are told so first.
+            // A viewer who may not see the match is told so first.
             request.view(None).await?;
             draw(read_board(http)?, fields.get("do"))?
         }
@@ -91,9 +91,9 @@ async fn act(
 ) -> Result<Result<(), AppError>, Failure> {
     let command = match read(request, http, &post.fields).await {
         Ok(command) => command,
-        // No form of ours says what is not understood.
+        // Our forms send only values that are understood; any other is an error here.
         Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => {
-            // Those who may not see the match are told so first.
+            // A viewer who may not see the match is told so first.
             request.view(None).await?;
             return Ok(Err(error));
         }
@@ -109,7 +109,7 @@ pub async fn command(request: TeamRequest, http: HttpRequest, post: Post, query:
     after(&request, &post.fields, &query, result).await
 }
 
-/// Takes part; the link is remembered for the other pages of the match.
+/// Joins a match; the browser keeps the link for the other pages of the match.
 pub async fn join(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
     let result = act(&request, &http, &post).await?;
     let mut answer = after(&request, &post.fields, &query, result).await?;
@@ -125,7 +125,7 @@ pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: F
     after(&request, &post.fields, &query, result).await
 }
 
-/// Leaves the match, or is removed by the host. A member who has left may not see the match any more.
+/// Leaves the match, or removes a member for the host. A member who has left may not see the match any more.
 pub async fn leave(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
     let result = act(&request, &http, &post).await?;
     if result.is_ok() && request.view(None).await.is_err() {
@@ -141,7 +141,7 @@ pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-/// Other links from now on.
+/// Replaces the links of the match.
 pub async fn links(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let app = &request.app;
     let result = app.renew_team_links(&request.access, &request.id).await;
@@ -159,7 +159,7 @@ pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
 }
 
 pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
-    // Only for those who may see the match.
+    // Only for viewers of the match.
     request.view(None).await?;
     let viewer = request.viewer()?;
     let topic = Topic::of(post.fields.get("duty")).ok_or(AppError::NotFound)?;
@@ -172,7 +172,7 @@ fn turn(board: BoardNo, fields: &Fields) -> Command {
         "dispute" => Command::Dispute(board),
         turn => Command::Play {
             board,
-            // A page that does not say what it saw has seen nothing.
+            // A page without its number of turns has seen none.
             seen: fields.get("ply").parse().unwrap_or(u32::MAX),
             turn: rulebook::fields::turn(fields).unwrap_or_else(|| turn.to_owned()),
         },
@@ -193,7 +193,7 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
     let Some(side) = view.rights.side else {
         return Err(AppError::Forbidden(why));
     };
-    // Before anything is read on boards that others do not see.
+    // First, before anything is read on boards that others do not see.
     if !view.leads_team() {
         return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
     }
@@ -207,7 +207,7 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
                 Ok(Command::Transfer { transfer, kind })
             }
             Ok(_) => Err(AppError::NotFound),
-            // It speaks of what was typed, without the side that was put before it.
+            // The message quotes the typed text, without the side that was put before it.
             Err(LineError::Turn(error)) => Err(view.refuse(Refusal::NotAllowed(format!(
                 "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
             )))),
@@ -245,7 +245,7 @@ fn arrange(fields: &Fields) -> Result<Command, AppError> {
     }
 }
 
-/// The place is `white:2`, `black:agent`, or `out` of the lesson; anything else is no team.
+/// The place is `white:2`, `black:agent`, or `out` of the lesson; any other means no team.
 fn place(fields: &Fields) -> Command {
     let member = read_member(fields, "member");
     let place = fields.get("place");
@@ -261,7 +261,7 @@ fn place(fields: &Fields) -> Command {
     Command::Place(member, place)
 }
 
-/// A duty that is given, if what would change is what was confirmed.
+/// The command that gives a duty, if the change is still the one that was confirmed.
 async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
     let (Some(side), Ok(duty)) = (read_side(fields.get("side")), fields.get("duty").parse()) else {
         return Err(AppError::NotFound.into());
@@ -275,7 +275,7 @@ async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
     Ok(Command::Give(side, duty, to))
 }
 
-/// A duty that the host gives, if the member who had it still has it.
+/// The host's command that gives a duty, if the member who had it still has it.
 fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
     let [team, duty, to, known] = words else {
         return Err(AppError::NotFound);
@@ -305,7 +305,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["falls", number] => Command::Decide(board(number), false),
         ["back", number, seen] => Command::TakeBack {
             board: board(number),
-            // A page that does not say what it saw has seen nothing.
+            // A page without its number of turns has seen none.
             seen: seen.parse().unwrap_or(u32::MAX),
         },
         ["talk", mode] => Command::Talk(TalkMode::from_key(mode).ok_or(AppError::NotFound)?),

@@ -1,4 +1,4 @@
-//! Who asks, about which match, in which frame: the page of the match, the control panel or the projector.
+//! A request about a match: its viewer, the match, and the frame: page of the match, control panel or projector.
 
 use std::future::Future;
 use std::ops::Deref;
@@ -21,27 +21,27 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 
-/// The cookie that remembers the proof of a match's link for joining, for the pages of that match.
+/// The cookie that keeps the proof of a match's link for joining, for the pages of that match.
 const JOIN: &str = "join";
 
-/// What the query of an address keeps from link to link: the large board, how boards are turned, what the log
-/// shows, the channel that is open, the step of the walk-through, whether the page stays as it is in a browser without
-/// scripts. No field of a form has one of these names.
+/// The query parameters that an address keeps from link to link: the large board, how boards are turned, what the log
+/// shows, the open channel, the step of the walk-through, and whether the page reloads in a browser without scripts.
+/// No field of a form has one of these names.
 pub const STICKY_PARAMS: [&str; 6] = ["board", "turned", "log", "channel", "help", "still"];
 /// The pages of a match at their own addresses.
 const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/control"];
 
-/// A request about a team match: who asks, and what links were shown. The projector's page belongs to no account: on
-/// it an account counts for nothing.
+/// A request about a team match: its viewer, and the links it brought. The projector's page belongs to no account:
+/// there, accounts do not count.
 pub struct TeamRequest {
     pub request: RequestContext,
     pub id: MatchId,
     pub access: TeamAccess,
-    /// What the addresses of the page's parts begin with: `/team/ID`, that with `/control`, or the projector's link.
+    /// The beginning of the addresses of the page's parts: `/team/ID`, that with `/control`, or the projector's link.
     pub base: String,
     pub is_control_panel: bool,
-    /// Whether what is asked for is a page of the match at its own address: then the browser knows the path of links
-    /// that lead to the same page, and there are hundreds of them.
+    /// True for a page of the match at its own address: then links to the same page, of which there are hundreds,
+    /// need no path.
     pub is_page: bool,
 }
 
@@ -58,7 +58,7 @@ impl FromRequest for TeamRequest {
             let token = path.get("token").map(str::to_owned);
             let pattern = http.match_pattern().unwrap_or_default();
             if pattern.starts_with("/team/{id}/show/") {
-                // For a pupil there are the lessons of the own class, and whatever is shown on the wall.
+                // Pupils see the lessons of their own class, and whatever is shown on the wall.
                 if request.is_pupil() {
                     return Err(AppError::NotFound.into());
                 }
@@ -124,8 +124,8 @@ impl TeamRequest {
         format!("/team/{}", self.id)
     }
 
-    /// Remembers the link that was shown, for the other pages of this match. It is a proof, and is looked
-    /// at anew each time.
+    /// Keeps the link that the visitor brought, for the other pages of this match. It is a proof, and is checked
+    /// again each time.
     pub fn remember(&self, response: &mut HttpResponse) {
         let Some(proof) = &self.access.link else {
             return;
@@ -150,7 +150,7 @@ pub struct TeamContext<'a> {
     pub view: &'a TeamView,
     pub fields: &'a Fields,
     pub problems: &'a Problems,
-    /// The event after which the match is shown, if not as it stands.
+    /// The event after which the match is shown; `None` for its present state.
     pub at: Option<i32>,
 }
 
@@ -176,8 +176,8 @@ impl<'a> TeamContext<'a> {
         path.map(|path| format!("{}{path}", self.request.app.url))
     }
 
-    /// How a page loads itself anew in a browser without scripts, if it does at all: not once it is over, and not
-    /// while something is being filled in.
+    /// How a page reloads in a browser without scripts, if it does at all: not once it is over, and not while a form
+    /// is being filled in.
     pub fn reloading(&self) -> Option<Reloading> {
         let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;
         if !goes_on || self.problems.any() || !self.fields.has_only(&STICKY_PARAMS) {
@@ -202,7 +202,7 @@ impl<'a> TeamContext<'a> {
         self.request.is_control_panel
     }
 
-    /// The address of the page with `more` in its query; an empty value takes a name out of it.
+    /// The address of the page with `more` in its query; an empty value removes a parameter.
     pub fn address(&self, more: &[(&str, &str)]) -> String {
         let query = self.query(more);
         if self.request.is_page && !query.is_empty() {
@@ -243,7 +243,7 @@ impl<'a> TeamContext<'a> {
         }
     }
 
-    /// The address to which a form is sent, with what the page keeps: `turn/3`.
+    /// The address of a form, with the query that the page keeps: `turn/3`.
     pub fn act(&self, what: &str) -> String {
         format!("{}/{what}{}", self.base(), self.query(&[]))
     }
@@ -276,7 +276,7 @@ impl<'a> TeamContext<'a> {
     }
 }
 
-/// The address of the match after an event, or as it stands if that is the last.
+/// The address of the match after an event, or of its present state if that is the last.
 pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String {
     let base = context.base();
     let query = context.query(&[]);

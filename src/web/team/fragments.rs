@@ -58,7 +58,7 @@ struct Receivers {
     boards: Vec<(u8, Option<String>)>,
 }
 
-/// Which boards can receive a piece, for the grand strategist who is about to take it.
+/// The boards that can receive a piece, for the grand strategist who is about to take it.
 pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let Some(side) = view.rights.side.filter(|_| view.rights.command) else {
@@ -142,7 +142,7 @@ pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
     request.fragment(html)
 }
 
-/// The people, fetched again: also now and then, since no event says that a member goes.
+/// The people, fetched again: also at intervals, since no event says that a member goes.
 pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
     let (view, there) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);

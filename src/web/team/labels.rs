@@ -25,7 +25,7 @@ pub const fn side_key(side: Side) -> &'static str {
     }
 }
 
-/// A member as the plan of seats has them.
+/// A member in the plan of seats.
 pub struct SeatedMember {
     pub id: MemberId,
     pub name: String,
@@ -51,7 +51,8 @@ impl Person {
     }
 }
 
-/// Who has left a club's match, or was removed; a teacher lets pupils in from the class.
+/// The members who have left a club's match, or were removed; empty in a lesson, where the teacher lets pupils in
+/// from the class.
 pub fn gone(context: TeamContext) -> Vec<Person> {
     if context.view.lesson.is_some() {
         return Vec::new();

@@ -1,5 +1,4 @@
-//! The numbers of a team match, for open pages: one stream a page, which says only what is new, never what
-//! it is.
+//! The numbers of a team match, for open pages: one stream a page, with numbers only, never the content.
 
 use std::fmt::Write as _;
 
@@ -34,8 +33,8 @@ impl Numbers for TeamRequest {
     }
 }
 
-/// How the numbers are written, as the query of an address is: `event=12&people=9&talk=9_0.3_1.5&b1=12&b2=4`. A part
-/// of the page names the one that it stands for.
+/// The numbers in the form of a query: `event=12&people=9&talk=9_0.3_1.5&b1=12&b2=4`. A part of the page names the
+/// one that it depends on.
 pub fn write(heads: &TeamHeads) -> String {
     let mut text = format!(
         "event={}&people={}&talk={}",
@@ -52,7 +51,7 @@ pub fn write(heads: &TeamHeads) -> String {
     text
 }
 
-/// What stands for all the talk that a viewer may read, and for the people to talk with.
+/// The number for all the talk that a viewer may read, and for the people to talk with.
 pub fn talk(heads: &TeamHeads) -> String {
     let mut text = heads.people.to_string();
     for (channel, head) in &heads.talk {
@@ -67,7 +66,7 @@ pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
 }
 
 pub async fn stream(request: TeamRequest, http: HttpRequest) -> Answer {
-    // Listening begins before looking: what comes in between is not missed.
+    // Listening begins before reading: no news in between is missed.
     let changes = request.app.teams.live.listen(&request.id);
     follow(request, changes, &http).await
 }

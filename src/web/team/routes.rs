@@ -3,7 +3,7 @@ use actix_web::web::{ServiceConfig, get, post};
 use crate::web::team::commands::{self, command, lesson, talk};
 use crate::web::team::{fragments, live, pages};
 
-/// What is secret in a path is called `token`: then it is not logged.
+/// A secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/teams", get().to(pages::list::list))
         .route("/teams", post().to(pages::list::create))
@@ -35,7 +35,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             "/team/{id}/control/talk/{channel}/{message}/link/{number}",
             get().to(pages::link::link),
         )
-        // What live pages fetch again
+        // Parts that live pages fetch again
         .route("/team/{id}/live", get().to(live::stream))
         .route("/team/{id}/heads", get().to(live::heads))
         .route("/team/{id}/board/{board}", get().to(fragments::board))
@@ -76,7 +76,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             "/team/{id}/show/{token}/ended",
             get().to(fragments::projector_result),
         )
-        // What is done in a match
+        // Acts in a match
         .route("/team/{id}/turn/{board}", post().to(command))
         .route("/team/{id}/draw/{board}", post().to(command))
         .route("/team/{id}/resign/{board}", post().to(command))
@@ -99,7 +99,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/talk", post().to(talk::open_channel))
         .route("/team/{id}/talk/{channel}", post().to(talk::say))
         .route("/team/{id}/remove-message", post().to(talk::remove_message))
-        // What the host does at the control panel
+        // Acts of the host at the control panel
         .route("/team/{id}/control/lead", post().to(command))
         .route("/team/{id}/control/team", post().to(command))
         .route("/team/{id}/control/leave", post().to(commands::leave))

@@ -1,4 +1,4 @@
-//! What is selected on the page of a match: the large board, and the piece that is about to change boards.
+//! The selection on the page of a match: the large board, and the piece that is about to change boards.
 
 use std::cell::OnceCell;
 
@@ -20,15 +20,15 @@ pub struct Piece {
 }
 
 pub struct Selection {
-    /// The large board; all are alike if there is none.
+    /// The large board; without one all have the same size.
     pub large: Option<BoardNo>,
-    /// The board with which keys and forms work: the large one, or the first.
+    /// The board to which keys and forms apply: the large one, or the first.
     pub main: BoardNo,
     pub own: Vec<BoardNo>,
     /// The boards in the order of the page: the viewer's own first.
     pub order: Vec<BoardNo>,
     pub taking: Option<Taking>,
-    /// The turn that is being put together on the main board, once it was asked for.
+    /// The turn that is being put together on the main board, once it was requested.
     choosing: OnceCell<Option<Choosing>>,
 }
 
@@ -41,7 +41,7 @@ pub fn read_piece(text: &str) -> Option<(BoardNo, Square)> {
     chars.next().is_none().then_some((from, square))
 }
 
-/// Why a board cannot receive a piece, for a place that says which board it is.
+/// The reason why a board cannot receive a piece, for a place that names the board already.
 pub fn reason(board: BoardNo, why: &str) -> String {
     let named = format!("on board {board}, ");
     why.strip_prefix(&named).unwrap_or(why).to_owned()
@@ -60,7 +60,7 @@ impl Selection {
         let leads = view.leads_team();
         let seen = |number: &BoardNo| view.rights.boards.contains(number);
         let large = match context.fields.get("board") {
-            // A player of one board looks at that; the others look at all.
+            // A player sees their own board large; a grand strategist sees all.
             "" => own.first().copied().filter(|_| !leads),
             number => number.parse().ok().map(BoardNo).filter(seen),
         };

@@ -1,4 +1,5 @@
-//! The terms of a match in their form: of a new match, or of a lesson that has not begun. A new term is a question here.
+//! The form for the terms of a match: of a new match, or of a lesson that has not begun. A new term is a question
+//! here.
 
 use askama::Template;
 
@@ -83,7 +84,7 @@ impl<'a> TermsForm<'a> {
             "" => holds.to_owned(),
             typed => typed.to_owned(),
         };
-        // What was typed stays.
+        // The typed values stay.
         for question in &mut questions {
             let wanted = typed.get(question.name);
             if question.choices.iter().any(|choice| choice.value == wanted) {
@@ -119,7 +120,7 @@ impl<'a> TermsForm<'a> {
     }
 }
 
-/// A question that is answered by yes or no, in words of its own: each answer, and what is said about it.
+/// A question with two answers, no and yes: each with its label, and a sentence about it.
 fn question(
     name: &'static str,
     legend: &'static str,
@@ -212,7 +213,7 @@ fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
     ]
 }
 
-/// How many people a team needs: `4 to 6`, `9 or more`.
+/// Number of people that a team needs: `4 to 6`, `9 or more`.
 pub fn people(size: Size) -> String {
     let fewest = 1 + usize::from(size.boards()) + size.agents().0;
     match Team::most(size) {

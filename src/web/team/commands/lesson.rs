@@ -24,8 +24,8 @@ async fn after_in_lesson(
     }
 }
 
-/// Settles other terms. With another size seated members stay in their teams, as far as there is room, and get
-/// what there is to do now.
+/// Settles other terms. With another size seated members stay in their teams, as far as there is room, and get new
+/// duties.
 async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> {
     let app = &request.app;
     let command = Command::Settle(terms);
@@ -81,7 +81,7 @@ pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-/// Answers who waits at the door (`in:ID`, `no:all`), or settles what becomes of latecomers (`late:in`, `late:ask`).
+/// Answers requests to join (`in:ID`, `no:all`), or settles how latecomers get in (`late:in`, `late:ask`).
 pub async fn door(request: TeamRequest, post: Post, query: Fields) -> Answer {
     let (app, access, id) = (&request.app, &request.access, &request.id);
     let result = match post.fields.get("do").split_once(':') {

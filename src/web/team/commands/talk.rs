@@ -40,7 +40,7 @@ pub async fn say(
         app.say_in_team(&request.access, &request.id, channel, fields.get("text"))
             .await
     };
-    // The channel stays open in which it was said.
+    // The channel of the message stays open.
     let query = query.replaced("channel", channel.to_string());
     after(&request, &post.fields, &query, result).await
 }

@@ -18,8 +18,8 @@ struct Page<'a> {
     talk: Option<String>,
 }
 
-/// The page of a match that gathers people, or was called off; also that of a visitor who shows the link of one that
-/// has begun.
+/// The page of a match that gathers people, or was called off; also that of a visitor with the link of one that has
+/// begun.
 pub async fn render(context: TeamContext<'_>) -> Answer {
     let rights = &context.view.rights;
     let takes_part = rights.leave || rights.order || rights.speak;

@@ -21,8 +21,8 @@ struct NowPage<'a> {
     part: String,
 }
 
-/// A lesson that was begun, for its teacher: the code for those who come late or another day, who is there, and
-/// who stands in for whom.
+/// The page of a lesson that has begun, for its teacher: the code for latecomers and other days, presence, and
+/// stand-ins for absent members.
 pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     render(&request, &fields, &Problems::default()).await
 }

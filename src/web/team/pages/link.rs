@@ -17,7 +17,7 @@ pub struct Away<'a> {
     back: String,
 }
 
-/// Asks whether the reader really wants to follow a link from the talk. Only readers of the message find it.
+/// Asks whether the reader really wants to follow a link from the talk. Only readers of the message can open it.
 pub async fn link(request: TeamRequest, path: Path<(String, i32, i32, usize)>) -> Answer {
     let (_, channel, number, index) = path.into_inner();
     let view = request.view(None).await?;

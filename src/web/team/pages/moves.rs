@@ -1,4 +1,4 @@
-//! How the pieces move now: every kind whose movement was changed, on every board that the viewer sees, on one
+//! The present movements: every kind of piece whose movement was changed, on every board that the viewer sees, on one
 //! page that can be printed.
 
 use askama::Template;

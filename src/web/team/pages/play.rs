@@ -1,4 +1,4 @@
-//! The page of a match, as it stands or as it stood after an event.
+//! The page of a match, in its present state or after an event.
 
 use actix_web::web::Path;
 use askama::Template;
@@ -57,7 +57,7 @@ impl Page<'_> {
         self.whole.state.phase == Phase::Over
     }
 
-    /// Where the walk-through begins, or where those who only look on read about the game.
+    /// The start of the walk-through, or for spectators the page about the game.
     fn help_address(&self) -> String {
         parts::help::address(self.context).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
     }
@@ -71,7 +71,7 @@ impl Page<'_> {
     }
 }
 
-/// The page. `whole` is the match as it stands, whichever moment is shown.
+/// The page. `whole` is the match in its present state, even if an earlier one is shown.
 async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
     let view = context.view;
     if context.is_control_panel() {
@@ -167,7 +167,7 @@ pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) ->
     render(context, &view).await
 }
 
-/// What a transfer that came too late is told: the lines since the page was made.
+/// The lines played since the page was made, for a transfer that came too late.
 fn too_late(view: &TeamView, fields: &Fields) -> Vec<String> {
     let event = fields.get("event").parse().unwrap_or(i32::MAX);
     let mut boards: Vec<BoardNo> = Vec::new();

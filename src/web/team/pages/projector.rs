@@ -1,4 +1,4 @@
-//! The projector’s page: all boards large, score, clock, the last events; nothing secret, and nothing to do.
+//! The projector’s page: all boards large, score, clock, the last events; no secrets, and no actions.
 
 use askama::Template;
 
@@ -23,7 +23,7 @@ struct Show<'a> {
     status: String,
     stopped: String,
     boards: Vec<(BoardNo, String)>,
-    /// In the place of the boards: how to join, before a lesson begins; how it ended, when it is over.
+    /// The content that replaces the boards: how to join, before a lesson begins; the result, when it is over.
     instead: Option<String>,
 }
 

@@ -113,14 +113,14 @@ struct Page<'a> {
     deeds: Vec<Deeds>,
 }
 
-/// True for what was done on board `number` itself: no transfer, and no end of the match.
+/// True for a turn on board `number` itself: no transfer, and no end of the match.
 fn is_turn_on(logged: &Logged, number: BoardNo) -> bool {
     matches!(logged.event.kind, EventKind::Line(_))
         && !logged.happened.is_transfer()
         && logged.boards == [number]
 }
 
-/// A turn as the sheet of its board has it.
+/// A turn in the notation of its board's sheet.
 fn turn_text(happened: &Happened) -> String {
     match happened {
         Happened::Moved { san, .. } => san.clone(),
@@ -262,7 +262,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             .collect(),
         others: view
             .log()
-            // Votes are secret for ever.
+            // Votes stay secret for ever.
             .filter(|logged| match logged.event.kind {
                 EventKind::Vote(_) => false,
                 EventKind::TakeBack(_) => true,

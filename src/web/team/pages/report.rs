@@ -1,5 +1,5 @@
-//! The report of a match for its host: how it ended, what was changed in writing, who did what. A page to be
-//! printed on a sheet or three, and a table as CSV.
+//! The report of a match for its host: its result, the written changes, each member's deeds. A page of one to three
+//! printed sheets, and a table as CSV.
 
 use askama::Template;
 
@@ -40,7 +40,7 @@ struct MemberRow {
     team: String,
     duties: String,
     deeds: Deeds,
-    /// How much this is of what the busiest did, in tenths.
+    /// The share of the busiest member's number, in tenths.
     tenths: u32,
 }
 
@@ -158,7 +158,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         changes,
         transfers: view
             .log()
-            // What was taken back did not happen.
+            // Lines that were taken back do not count.
             .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
                 let text = capital(&texts::team::sentence(&view, logged));

@@ -1,4 +1,4 @@
-//! What waits for the viewer’s answer, above the boards.
+//! Questions that wait for the viewer’s answer, above the boards.
 
 use askama::Template;
 
@@ -22,7 +22,7 @@ struct Answers<'a> {
     disputes: Vec<Dispute>,
 }
 
-/// The part of the page; empty if nothing waits for an answer of the viewer.
+/// The part of the page; empty if no answer of the viewer is awaited.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
     let (mut proposed, mut offers) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A lesson that has begun, for its teacher: who is there, and who stands in for whom.
+//! A lesson that has begun, for its teacher: presence, and stand-ins for absent members.
 
 use askama::Template;
 
@@ -37,11 +37,11 @@ struct Now<'a> {
     here: usize,
     people: usize,
     changes: Vec<Change>,
-    /// Teams without a member who is here and could stand in.
+    /// Teams without a present member who could stand in.
     empty: Vec<&'static str>,
 }
 
-/// Who takes over what; absent members who have nothing left to do are not named again.
+/// The members who take over duties, with these; absent members who have nothing left to do are not named again.
 fn takers(view: &TeamView, one: &StandIn) -> String {
     let mut takers: Vec<MemberId> = Vec::new();
     for duty in one.after.all() {

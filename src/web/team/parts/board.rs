@@ -40,12 +40,12 @@ struct BoardPart<'a> {
     picture: Option<String>,
     is_mine: bool,
     is_main: bool,
-    /// While a piece is chosen: why the board cannot receive it, or that it can.
+    /// While a piece is chosen: `Ok` if the board can receive it, or the reason why not.
     verdict: Option<Result<(), String>>,
 }
 
-/// The board, with what can be chosen on it. That which is in use says what is on every square; the others say it
-/// all at once.
+/// The board, with its squares that can be chosen. The one in use describes every square; the others have one
+/// description.
 fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: &Board) -> String {
     let diagram = diagram(board);
     let is_in_use = selection.main == number && !context.is_show() && !context.is_control_panel();
@@ -78,7 +78,7 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
         }
         None => {}
     }
-    // A square that a message in the talk points at.
+    // A square to which a message in the talk refers.
     if let Some((board, square)) = read_piece(context.fields.get("mark"))
         && board == number
     {

@@ -24,11 +24,12 @@ use perplex_matches::team::record::{boards_in_words, duties_in_words};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-/// A member whose page has asked within this time is here. Pages ask every 20 seconds or so, and are noted every 15.
+/// A member whose page has asked within this time is present. Pages ask every 20 seconds or so, and are noted every
+/// 15.
 const HERE: Duration = Duration::from_secs(45);
-/// A board on which nothing has happened for so long waits.
+/// A board without an event for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
-/// What the address says of whom it is shown what can be done.
+/// The query parameter with the member whose actions are shown.
 pub const SELECTED_TEAMMATE: &str = "mate";
 
 pub fn chosen(context: TeamContext) -> Option<MemberId> {
@@ -91,7 +92,7 @@ struct MemberRow {
     messages: i64,
     last: Option<String>,
     address: String,
-    /// What the host can do, for the chosen member: for all of them it would be most of the page.
+    /// The host's actions for the chosen member: those for all members would be most of the page.
     menu: Option<MemberMenu>,
 }
 
@@ -101,7 +102,7 @@ struct MemberMenu {
     moving: Vec<Target>,
 }
 
-/// A team that a member can be sent to: what the form says, and what stands on the button.
+/// A team to which a member can be moved: the form's value, and the label of the button.
 type Target = (&'static str, &'static str);
 
 struct Teamless {
@@ -216,7 +217,7 @@ impl Roster<'_> {
             .map(|(id, _)| *id)
     }
 
-    /// Who could take over what `id` has to do: members who are here and have the least to do first.
+    /// The members who could take over the duties of `id`: first those present, and those with the least to do.
     fn replacing(&self, id: MemberId) -> Vec<Action> {
         let state = self.state();
         let Some(side) = state.side_of(id) else {
@@ -336,10 +337,10 @@ impl Roster<'_> {
         }
     }
 
-    /// Who is not there and has a duty, those first for whom a board waits.
+    /// The absent members with a duty; those for whom a board waits come first.
     fn absent(&self) -> Vec<Absent> {
         let state = self.state();
-        // Over days players do not sit before it all the time.
+        // In a match over days players do not sit before it all the time.
         if !matches!(state.phase, Phase::Playing | Phase::Paused) || state.terms.over_days() {
             return Vec::new();
         }
@@ -388,7 +389,7 @@ impl Roster<'_> {
         absent.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// The boards that have waited long for a player who is here.
+    /// The boards that have waited long for a present player.
     fn slow(&self) -> Vec<Slow> {
         let state = self.state();
         if state.phase != Phase::Playing || state.terms.over_days() {
@@ -400,7 +401,7 @@ impl Roster<'_> {
             .filter_map(|number| {
                 let side = state.awaited(number)?.side()?;
                 let holder = state.team(side).duties.holder(Duty::Board(number))?;
-                // A pause does not count as waiting, and does not end it.
+                // A pause neither counts as waiting nor ends it.
                 let touched = last_on(self.context.view, number);
                 let since = touched.map_or(state.created, |logged| logged.event.at);
                 let waited = state.played_since(since, self.now());
@@ -519,7 +520,7 @@ fn tool(context: TeamContext, number: BoardNo) -> Result<String, Failure> {
     let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
         return Err(AppError::NotFound.into());
     };
-    // Whether it can be taken back may depend on another board, whose changes this part does not hear of.
+    // Another board may decide if it can be taken back, but this part does not hear of changes there.
     let back = state.last_line(number).filter(|_| view.rights.lead);
     let back = back.map(|line| texts::team::sentence(view, line));
     let last = last_on(view, number).map(|logged| texts::team::sentence(view, logged));

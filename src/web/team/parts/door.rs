@@ -1,4 +1,4 @@
-//! Who waits at the door of a lesson, for its teacher.
+//! The requests to join a lesson, for its teacher.
 
 use askama::Template;
 
@@ -15,7 +15,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether it is asked here what becomes of latecomers.
+    /// True if the teacher decides here about latecomers.
     fn settles(&self) -> bool {
         let begun = matches!(
             self.context.view.state.phase,
@@ -25,7 +25,7 @@ impl Part<'_> {
     }
 }
 
-/// Nothing for those who do not teach here.
+/// The part of the page; empty for all but the teachers.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     match &view.lesson {

@@ -1,4 +1,4 @@
-//! How a lesson is joined: its code, and the projector before it begins or goes on.
+//! Joining a lesson: its code, and the projector before it begins or goes on.
 
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ struct Lobby<'a> {
     people: Vec<Person>,
 }
 
-/// What the projector shows before a lesson begins or goes on: how to join, and who has come. A pupil who puts the tablet
-/// down meanwhile is still there.
+/// The projector's content before a lesson begins or goes on: how to join, and who has joined. A pupil who puts the
+/// tablet down meanwhile still counts as present.
 pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
     let again = state.log.iter().rev().find(|logged| {
@@ -53,7 +53,7 @@ pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let came = |id: MemberId| {
         let seen = lesson.and_then(|lesson| lesson.seen.get(&id));
         let here = lesson.is_some_and(|lesson| lesson.is_online(id, now));
-        // A page that has just been asked for is not noted yet.
+        // A page that has just asked is not noted yet.
         let joined = |logged: &&Arc<Logged>| {
             logged.event.by == Actor::Member(id) && matches!(logged.event.kind, EventKind::Join(..))
         };

@@ -74,7 +74,7 @@ struct Part<'a> {
     join_link: Option<String>,
     projector_link: Option<String>,
     join_action: String,
-    /// Where a guest comes back to after signing in.
+    /// The page to which a guest returns after signing in.
     back: String,
 }
 

@@ -1,5 +1,5 @@
 //! The walk-through of a duty for a member who has it for the first time: a few steps with a picture each, in the
-//! panel beside or below the boards. Which step is shown stands in the address; what was seen, in the account.
+//! panel beside or below the boards. The address holds the step; the account holds the topics that were seen.
 
 use askama::Template;
 
@@ -233,7 +233,7 @@ impl Topic {
     }
 }
 
-/// What the viewer has to do in the match, what comes first in front.
+/// The viewer's duties in the match, the most urgent first.
 fn topics(context: TeamContext) -> Vec<Topic> {
     let view = context.view;
     let state = &view.state;
@@ -278,7 +278,7 @@ fn shown(context: TeamContext) -> Option<(Topic, usize)> {
     Some((topic, first(context, topic)))
 }
 
-/// The step with which it begins: the host of a match that has begun needs no help with beginning it.
+/// The first step: the host of a match that has begun needs no help with beginning it.
 fn first(context: TeamContext, topic: Topic) -> usize {
     match topic {
         Topic::Host | Topic::Teacher if context.view.state.phase != Phase::Gathering => 3,
@@ -291,7 +291,7 @@ fn step_address(context: TeamContext, topic: Topic, step: usize) -> String {
     context.address(&[("help", &shown)]) + "#help"
 }
 
-/// Where the walk-through of what the viewer does begins; nothing for those who only look on.
+/// The start of the walk-through of the viewer's duty; `None` for spectators.
 pub fn address(context: TeamContext) -> Option<String> {
     let topic = topics(context).into_iter().next()?;
     Some(step_address(context, topic, first(context, topic)))
@@ -315,7 +315,7 @@ fn board(moves: &[&str], chosen: &[&str], to: &[&str]) -> String {
     }
     let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
     diagram.svg(&View {
-        // What it shows stands beside it, in words.
+        // The text beside it describes the picture.
         title: "A board as an example",
         chosen: &chosen,
         brief: true,

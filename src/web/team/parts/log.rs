@@ -11,7 +11,7 @@ use perplex_games::rules::Side;
 use perplex_matches::team::{Happened, Logged};
 
 const SHOWN: usize = 12;
-/// Between the word of a filter and the number of entries that are skipped.
+/// Between the key of a filter and the number of skipped entries.
 const AFTER: char = '.';
 
 struct Entry {
@@ -72,7 +72,7 @@ fn side(logged: &Logged) -> Option<Side> {
     }
 }
 
-/// The part of the page. `whole` is the match as it stands, whichever moment is shown.
+/// The part of the page. `whole` is the match in its present state, even if an earlier one is shown.
 pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
     let chosen = context.fields.get("log");
     let (filter, passed) = match chosen.split_once(AFTER) {

@@ -39,7 +39,7 @@ struct Panel<'a> {
     rulebook: String,
 }
 
-/// The panel of the board that is looked at, nothing if none is.
+/// The panel of the selected board, empty if there is none.
 pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
@@ -71,7 +71,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
             let name = holder.map_or("vacant", |member| view.name(member));
             format!("{} to move: {name}.", side_word(side))
         }
-        // What waits for an answer is said in the rulebook, or above.
+        // The rulebook, or the part above, says which answer is awaited.
         _ => String::new(),
     };
     let last =
@@ -108,7 +108,7 @@ fn rulebook(
     let waits = waits(context);
     let turns = waits.contains(&Waiting::Turn(number)) && selection.taking.is_none();
     let mut editor = rule_editor(context, number, board, turns);
-    // It stands above the boards, with what is answered.
+    // That is above the boards, with the other answers.
     editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
     Ok(rulebook::page::render(&editor)?)
 }

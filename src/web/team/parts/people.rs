@@ -13,7 +13,7 @@ struct Team {
     side: Side,
     name: &'static str,
     is_yours: bool,
-    /// Each duty and who has it; for the other team the boards only.
+    /// Each duty with its member; for the other team the boards only.
     posts: Vec<(String, Option<Person>)>,
     agents: Vec<Person>,
     whole: bool,
@@ -25,7 +25,7 @@ struct Giving {
     name: &'static str,
     duties: Vec<(String, String, bool)>,
     people: Vec<(Person, String, bool)>,
-    /// What would change, and the duties as they would be, once both are chosen.
+    /// The change, and the duties after it, once both are chosen.
     swap: Option<(String, String)>,
     duty: String,
     to: String,
@@ -56,7 +56,7 @@ struct People<'a> {
 }
 
 impl People<'_> {
-    /// Whether the viewer left, or was removed.
+    /// True if the viewer left, or was removed.
     fn has_gone(&self) -> bool {
         self.you.is_none() && self.context.view.viewer.member.is_some() && !self.over
     }
@@ -115,7 +115,7 @@ fn giving(context: TeamContext) -> Vec<Giving> {
                 let chosen = read_member(context.fields, "to");
                 to = Some(chosen).filter(|to| team.members.contains(to));
             }
-            // A vacant duty is most likely to be given.
+            // A vacant duty is the most likely one to give.
             let meant = duty.or_else(|| team.duties.vacant().into_iter().next());
             let swap = match (duty, to) {
                 (Some(duty), Some(to)) if team.duties.holder(duty) != Some(to) => {

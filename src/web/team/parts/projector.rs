@@ -1,4 +1,4 @@
-//! The bar of the projector, and what it shows instead of the boards.
+//! The bar of the projector, and the content that can replace the boards.
 
 use askama::Template;
 
@@ -32,7 +32,7 @@ impl Status<'_> {
     }
 }
 
-/// Whether it is a lesson that people come to before it begins or goes on.
+/// True for a lesson that people join before it begins or goes on.
 pub fn gathers(view: &TeamView) -> bool {
     let state = &view.state;
     view.lesson.is_some() && (state.phase == Phase::Gathering || state.gathers_again())
@@ -43,7 +43,7 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
     let part = Status {
         context,
         view,
-        // That it is being played is seen, and how it ended is said below, larger.
+        // The boards show that it is being played, and the result is below, larger.
         headline: match view.state.phase {
             Phase::Playing | Phase::Over => String::new(),
             Phase::Gathering | Phase::Paused => headline(view),

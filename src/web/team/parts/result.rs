@@ -107,7 +107,7 @@ fn boards_ended(context: TeamContext) -> Vec<Ended> {
         .collect()
 }
 
-/// Whether the record of a match may be taken away: all of it is seen.
+/// True if the viewer may download the record of a match: they see all of it.
 pub fn may_take(view: &TeamView) -> bool {
     view.rights.boards.len() == usize::from(view.state.terms.size.boards())
 }

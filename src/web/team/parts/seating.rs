@@ -1,4 +1,4 @@
-//! A lesson before it begins, for its teacher: who is there, and who sits where.
+//! A lesson before it begins, for its teacher: presence and seats.
 
 use askama::Template;
 
@@ -71,7 +71,7 @@ fn place_key(side: Side, duty: Duty) -> String {
     format!("{}:{duty}", side_key(side))
 }
 
-/// The part of the page that changes, for the teacher; once the match has begun that of the other page.
+/// The part of the page that changes, for the teacher; once the match has begun, the attendance.
 pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failure> {
     let view = context.view;
     if view.state.phase != Phase::Gathering {

@@ -1,4 +1,4 @@
-//! What stands above the boards: score, clock, what the viewer is to do, and that the play is stopped.
+//! The part above the boards: score, clock, the viewer's tasks, and a notice when play is stopped.
 
 use std::fmt::Write as _;
 
@@ -18,14 +18,14 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::team::notice::Waiting;
 use perplex_matches::team::record::{boards_in_words, duties_in_words};
 
-/// That everybody is to look up from the screen, while the host has stopped the play. `whole` is the match as it stands,
-/// whichever moment is shown.
+/// The notice that asks everybody to look up from the screen, while the host has stopped the play. `whole` is the
+/// match in its present state, even if an earlier one is shown.
 #[derive(Template)]
 #[template(path = "team/parts/stopped.html")]
 struct Stopped<'a> {
     context: TeamContext<'a>,
     whole: &'a TeamView,
-    /// It leaves the boards in sight: on the wall, and for hosts, who may want to speak about them.
+    /// True if it leaves the boards in sight: on the wall, and for hosts, who may want to talk about them.
     band: bool,
 }
 
@@ -65,7 +65,7 @@ struct Status<'a> {
     role: String,
     clock: Option<Clock>,
     stepper: Stepper,
-    /// What a screen reader is told: the last thing that concerns the viewer.
+    /// The text for screen readers: the last event that concerns the viewer.
     announce: String,
 }
 
@@ -90,12 +90,12 @@ fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
     }
 }
 
-/// The clock of the match; nothing without a limit, before the start, and once it is over.
+/// The clock of the match; `None` without a limit, before the start, and once it is over.
 pub fn clock(context: TeamContext) -> Option<Clock> {
     let state = &*context.view.state;
     let left = state.time_left(context.request.now);
     let left = left.filter(|_| state.phase != Phase::Over)?;
-    // To the second, rounded up: at nought it is over.
+    // To the second, rounded up: at zero the match is over.
     let seconds = left.as_millis().div_ceil(1000);
     let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
@@ -122,7 +122,7 @@ fn role(view: &TeamView, member: MemberId) -> String {
     format!("{}: you are {duties}", side_word(side))
 }
 
-/// What the viewer is to do, in a few words; empty if that is nothing.
+/// The viewer's tasks in a few words; empty if there are none.
 fn awaited_in_words(waits: &[Waiting]) -> String {
     let mut kinds = [
         ("your turn on", Vec::new()),
@@ -147,7 +147,7 @@ fn awaited_in_words(waits: &[Waiting]) -> String {
     capital(&clauses.join("; "))
 }
 
-/// What stands above the boards. `whole` is the match as it stands, whichever moment is shown.
+/// The part above the boards. `whole` is the match in its present state, even if an earlier one is shown.
 pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
     let view = context.view;
     let state = &*whole.state;
@@ -161,7 +161,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         rights.command,
         rights.boards
     );
-    // What waits now, whichever moment is shown.
+    // The present tasks, even if an earlier state is shown.
     let waits = awaited_in_words(&waits(TeamContext {
         view: whole,
         at: None,

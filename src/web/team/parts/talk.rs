@@ -17,7 +17,7 @@ use perplex_matches::team::phrase::{PHRASES, Phrase};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
-    /// At nothing: plain text.
+    /// No target: plain text.
     Nowhere,
     Board(BoardNo, Option<Square>),
     Away,
@@ -269,9 +269,9 @@ fn shown<'a>(context: TeamContext, channel: i32, message: &'a Message) -> Vec<Sh
         .collect()
 }
 
-/// The part of the page. What it shows of a channel counts as read if the address names the channel, as that of a
-/// click does, and does not say that it may be out of sight, as scripts say when they fetch what is new: they ask again
-/// when it is on the screen.
+/// The part of the page. The messages shown count as read if the address names the channel, as after a click, unless
+/// it says that the part may be out of sight. Scripts say so when they fetch news, and ask again when the part is on
+/// the screen.
 pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let view = context.view;
     let Some(channel) = open(context) else {
@@ -375,7 +375,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
 mod tests {
     use super::*;
 
-    /// The pieces of a text on three boards, each with a mark for what it points at.
+    /// The pieces of a text on three boards, each with a mark for its target.
     fn told(text: &str) -> Vec<String> {
         let found = pieces(text, 3);
         let whole: String = found

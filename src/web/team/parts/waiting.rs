@@ -31,7 +31,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &view.state;
     let you = context.you();
-    // Of the other team one sees who plays which board, as in the match.
+    // Of the other team a viewer sees the players of the boards, as in the match.
     let words_of = |side: Side, id: MemberId| {
         let duties = state.team(side).duties.of(id);
         let shown = |duty: &Duty| *duty != Duty::Strategist;
