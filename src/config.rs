@@ -1,6 +1,5 @@
-//! Settings: read once at the start, from a TOML file if there is one and from the environment,
-//! which goes before the file. Every error names the setting, where its value stands, and what is
-//! allowed.
+//! Settings: read once at the start, from a TOML file if there is one and from the environment, which takes
+//! precedence. Every error names the setting, the place of its value, and the allowed values.
 
 use std::fmt::{self, Display};
 use std::net::SocketAddr;
@@ -25,7 +24,7 @@ pub const NAMES: &[&str] = &[
     "MAIL_FROM",
 ];
 
-/// What the TOML file may hold. Unknown names are errors, so that a misspelt one is noticed.
+/// The content of the TOML file. Unknown names are errors, so that a misspelt one is noticed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -46,9 +45,9 @@ pub struct Config {
     /// The folder for the database, the key and mails that are not sent.
     pub data: PathBuf,
     pub listen: SocketAddr,
-    /// What links start with, without a slash at the end; `None` follows from `listen`.
+    /// The beginning of all links, without a slash at the end; `None` follows from `listen`.
     pub url: Option<String>,
-    /// How many proxies stand before it, each of which adds to `X-Forwarded-For`.
+    /// Number of proxies before the program, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
     pub database: Address,
     pub site: Site,

@@ -1,6 +1,6 @@
-//! `perplex demo`: a school to look round in. It fills an empty database with a class, a lesson that is being played by
-//! scripted pupils, lessons and games that are over, and a game by post of every kind; then the pupils go on by
-//! themselves as long as it serves. They act as everybody does, through [`App`].
+//! `perplex demo`: a school to look round in. It fills an empty database with a class, a lesson that is being played
+//! by scripted pupils, finished lessons and games, and a correspondence match of every kind; then the pupils go on by
+//! themselves as long as it serves. They act through [`App`], like all players.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,15 +31,15 @@ use perplex_matches::team::{Command, Match, Phase};
 const TEACHER: &str = "Teacher";
 const CLASS: &str = "Class 6b";
 const PUPILS: &str = "Amir\nBella\nCarlos\nDaria\nElif\nFinn\nGrace\nHana\nIvan\nJuna\nKofi\nLena\nMilo\nNoor\nOlga\nPaul";
-/// How long the scripted pupils wait between two acts.
+/// The pause of the scripted pupils between two acts.
 const PACE: Duration = Duration::from_secs(3);
-/// How many acts a lesson that is over had, and one that is being played begins with.
+/// Number of acts in a finished lesson, and in a running one at its beginning.
 const ACTS: u32 = 70;
 const BEGUN: u32 = 25;
-/// How many turns the teacher has made in a game by post that goes on, and makes at most in one that is over.
+/// Number of turns that the teacher has made in a running correspondence match, and makes at most in a finished one.
 const TURNS: usize = 3;
 const MOST_TURNS: usize = 30;
-/// How many positions a scripted pupil looks at.
+/// Number of positions that a scripted pupil searches.
 const LOOKS: u32 = 8;
 
 const RULES: [&str; 6] = [
@@ -78,8 +78,8 @@ pub struct Demo {
     chance: Chance,
 }
 
-/// What the scripted people do is drawn alike in every demonstration, so that one shows what another showed. Their
-/// secrets are not drawn from it.
+/// The random source of the scripted acts, seeded alike in every demonstration, so that one shows what another
+/// showed. Their secrets do not come from it.
 #[derive(Default)]
 struct Chance(AtomicU64);
 
@@ -236,7 +236,7 @@ fn next(state: &correspondence::Match, goes_on: bool, chance: &Chance) -> corres
 }
 
 impl Demo {
-    /// The pupils act by themselves for ever; when a lesson is over, the next begins.
+    /// Lets the pupils act for ever; when a lesson is over, the next begins.
     pub async fn run(mut self, app: Arc<App>) {
         loop {
             tokio::time::sleep(PACE).await;
@@ -247,7 +247,7 @@ impl Demo {
     }
 
     async fn go_on(&mut self, app: &App) -> Result<(), String> {
-        // They are there, as those are who have the page open.
+        // They are present, like pupils who have the page open.
         for pupil in &self.pupils {
             let heads = app.team_heads(pupil, &self.lesson).await;
             heads.map_err(told("a pupil"))?;
@@ -320,7 +320,7 @@ impl Demo {
         self.pupils.get(*self.members.get(&member)?)
     }
 
-    /// What a member does; what is refused was not to be, for others act, too.
+    /// Runs a member's command; `false` if it is refused, as it may be when others act, too.
     async fn does(&self, app: &App, member: MemberId, command: Command) -> Result<bool, String> {
         let Some(pupil) = self.pupil(member) else {
             return Ok(false);

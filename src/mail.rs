@@ -1,8 +1,8 @@
-//! Mail: what it says ([`compose`], pure), how it leaves ([`transport`]), and the worker that
-//! sends what the outbox holds ([`worker`]).
+//! Mail: its text ([`compose`], pure), its way out ([`transport`]), and the worker that sends the mails of the outbox
+//! ([`worker`]).
 //!
-//! A mail is written twice at the most: the row of the outbox names its Message-ID, so a
-//! reader who gets it a second time after a crash can tell.
+//! A mail goes out twice at most: the row of the outbox has its Message-ID, so a reader who gets it a second time
+//! after a crash can tell.
 
 use std::fmt::{self, Display};
 use std::time::{Duration, UNIX_EPOCH};
@@ -40,11 +40,11 @@ use words::{Foot, Words};
 #[derive(Clone, Debug)]
 pub struct Sender {
     pub from: Mailbox,
-    /// What links start with, without a slash at the end: `https://perplex.example`.
+    /// The beginning of all links, without a slash at the end: `https://perplex.example`.
     pub url: String,
     /// The right side of Message-IDs, and the name given to the mail server.
     pub host: String,
-    /// How its readers get an account.
+    /// How visitors get an account.
     pub sign_up: SignUpMode,
 }
 
@@ -53,7 +53,7 @@ const NAME: &str = "Perplex";
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
     /// and an address: `Perplex <games@perplex.example>`.
-    /// Errors: a clause that says what is wrong with `from` and what would be right.
+    /// Errors: a clause that names the error in `from` and the right form.
     pub fn new(url: &str, from: &str) -> Result<Self, String> {
         let mut from: Mailbox = from.trim().parse().map_err(|error| {
             format!(
@@ -91,17 +91,18 @@ fn host(url: &str) -> String {
 
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// The Message-ID that the outbox gives, with or without angle brackets and host.
+    /// The Message-ID from the outbox, with or without angle brackets and host.
     pub message_id: String,
     pub to: String,
     pub name: String,
     pub at: Time,
-    /// The token of the link that switches mails of this kind off, or all invitations to a stranger; empty for none.
+    /// The token of the link that switches mails of this kind off, or ends all invitations to a stranger; empty for
+    /// none.
     pub off: String,
     pub about: About,
 }
 
-/// What a mail is about. Tokens are sealed right before and kept nowhere.
+/// The subject of a mail with its data. Tokens are sealed just before and stored nowhere.
 #[derive(Clone, Debug)]
 pub enum About {
     Verify {
@@ -115,12 +116,12 @@ pub enum About {
     ChangeAddress {
         token: String,
     },
-    /// Mails of an account are to go to another address; this is said to the one it has.
+    /// The account's mails are to go to another address; this mail goes to the present one.
     OldAddress {
         new: String,
         token: String,
     },
-    /// What the owner of an account should know, as it may have been another person.
+    /// A security notice to the owner of an account, since the act may be another person's.
     Notice {
         notice: Notice,
         when: String,
@@ -139,7 +140,7 @@ pub enum About {
         path: String,
         title: String,
         terms: String,
-        /// Whether it can be switched off: the receiver has an account.
+        /// True if it can be switched off: the receiver has an account.
         known: bool,
     },
     /// A class is offered to a teacher, to share or to own.
@@ -163,7 +164,7 @@ pub struct Waits {
     pub left: Option<String>,
 }
 
-/// Why a mail could not be composed. Trying again would not help.
+/// The reason why a mail could not be composed. Trying again would not help.
 #[derive(Debug)]
 pub enum ComposeError {
     Address(String),
@@ -181,7 +182,7 @@ impl Display for ComposeError {
 
 impl std::error::Error for ComposeError {}
 
-/// A header whose value is ours: ASCII without line ends.
+/// Makes a type for a header whose value is ours: ASCII without line ends.
 macro_rules! fixed_header {
     ($type:ident, $name:literal) => {
         #[derive(Clone)]
@@ -207,7 +208,7 @@ fixed_header!(AutoSubmitted, "Auto-Submitted");
 fixed_header!(ListUnsubscribe, "List-Unsubscribe");
 fixed_header!(ListUnsubscribePost, "List-Unsubscribe-Post");
 
-/// A Message-ID in angle brackets, of characters that may stand there only.
+/// A Message-ID in angle brackets, reduced to the characters that are allowed there.
 fn bracketed(id: &str, host: &str) -> String {
     let id: String = id
         .chars()
@@ -220,8 +221,8 @@ fn bracketed(id: &str, host: &str) -> String {
     }
 }
 
-/// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It
-/// need never have been sent: mail programs join what names it.
+/// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It need never have been
+/// sent: mail programs group the mails that name it.
 fn thread_id(news: &News, host: &str) -> String {
     bracketed(&format!("match.{}.{}", news.id, news.reader), host)
 }

@@ -10,7 +10,7 @@ use perplex::process::{clock, config, log, serve, told_to_stop};
 use perplex::{demo, server};
 use perplex_games::referee;
 
-/// A page or a turn is made of hundreds of small pieces of memory, on several threads at once.
+/// A page or a turn is made of hundreds of small allocations, on several threads at once.
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What a process has beside its code: the clock, the environment, the log, signals. Nothing else reads them.
+//! The process around the code: the clock, the environment, the log, signals. No other module reads them.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;

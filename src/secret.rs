@@ -1,7 +1,7 @@
-//! The secret key of an installation, and what is sealed with it: links that carry their own proof.
+//! The secret key of an installation, and the links sealed with it, which carry their own proof.
 //!
-//! A sealed link holds what it is about, until when it is good, and a MAC over both and over its
-//! purpose. Nothing has to be stored for it, and nothing can be learnt from the database.
+//! A sealed link holds its subject, its expiry, and a MAC over both and over its purpose. Nothing is stored for it,
+//! and the database reveals nothing about it.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
@@ -26,10 +26,10 @@ impl Key {
         &self.0
     }
 
-    /// A MAC over `parts` for `purpose`, in hexadecimal, 24 characters: 96 bits, which no one can try by HTTP, and which
-    /// keep the codes on pupils' cards small.
+    /// A MAC over `parts` for `purpose`, in hexadecimal, 24 characters: 96 bits, too many to guess by HTTP, but few
+    /// enough to keep the QR codes on pupils' cards small.
     pub fn mac(&self, purpose: &str, parts: &[&str]) -> String {
-        // A key of any length is taken, so there is nothing that could fail.
+        // A key of any length is valid, so this never fails.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             return String::new();
         };
@@ -40,28 +40,27 @@ impl Key {
         hex(&mac.finalize().into_bytes()[..12])
     }
 
-    /// Whether `mac` is the MAC over `parts` for `purpose`; compared in constant time.
+    /// True if `mac` is the MAC over `parts` for `purpose`; compared in constant time.
     pub fn check(&self, purpose: &str, parts: &[&str], mac: &str) -> bool {
         let right = self.mac(purpose, parts);
         right.as_bytes().ct_eq(mac.as_bytes()).into() && !right.is_empty()
     }
 
-    /// A token for `purpose` about `subject`, good until `until`: `SUBJECT.EXPIRY.MAC`. `state` is
-    /// what must not have changed in between (a password's hash, say); it is not in the token.
+    /// A token for `purpose` about `subject`, good until `until`: `SUBJECT.EXPIRY.MAC`. `state` is a value that must
+    /// not change in between (a password's hash, say); it is not in the token.
     pub fn seal(&self, purpose: &str, subject: &str, state: &str, until: Time) -> String {
         let until = until.0.to_string();
         let mac = self.mac(purpose, &[subject, state, &until]);
         format!("{subject}.{until}.{mac}")
     }
 
-    /// The subject of a token that is still good at `now`, as far as can be said without knowing
-    /// `state`: what [`Key::open`] is to be asked about.
+    /// The subject of a token, unchecked: the caller needs it to find the `state` for [`Key::open`].
     pub fn subject(token: &str) -> Option<&str> {
         let mut parts = token.rsplitn(3, '.');
         parts.nth(2).filter(|subject| !subject.is_empty())
     }
 
-    /// Whether the token was sealed for `purpose` in this `state` and is still good at `now`.
+    /// True if the token was sealed for `purpose` in this `state` and is still good at `now`.
     pub fn open(&self, purpose: &str, token: &str, state: &str, now: Time) -> bool {
         let mut parts = token.rsplitn(3, '.');
         let (Some(mac), Some(until), Some(subject)) = (parts.next(), parts.next(), parts.next())
@@ -78,7 +77,7 @@ pub fn random_token() -> String {
     hex(&rand::random::<[u8; 20]>())
 }
 
-/// What the database keeps of a random token: its SHA-256 in hexadecimal.
+/// The form in which the database stores a random token: its SHA-256 in hexadecimal.
 pub fn hash_token(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }

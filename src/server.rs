@@ -1,4 +1,4 @@
-//! `perplex serve`: puts the parts together and runs them until it is told to stop.
+//! `perplex serve`: assembles the parts and runs them until it is told to stop.
 
 use std::fmt::{self, Display};
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
@@ -57,8 +57,8 @@ fn url(config: &Config) -> String {
         .unwrap_or_else(|| format!("http://{}", config.listen))
 }
 
-/// Takes the port that pages are served at. With port 0 the system chooses one, and from then on
-/// the settings say which, so that links lead there.
+/// Binds the port that pages are served at. With port 0 the system chooses one, which then goes into the settings, so
+/// that links lead there.
 pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
     let failed = |error| ServerError::Io(format!("cannot listen on {}", config.listen), error);
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -101,7 +101,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
-/// The key in `file`; made there, for the owner's eyes only, if there is none.
+/// The key in `file`; made there, readable only for the owner, if there is none.
 fn key(file: &Path) -> Result<Key, ServerError> {
     let failed = |error| {
         let what = format!("the secret key {} cannot be read or made", file.display());
@@ -118,7 +118,7 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     }
     let fresh: [[u8; 32]; 2] = rand::random();
     bytes.copy_from_slice(fresh.as_flattened());
-    // It appears whole or not at all, and two processes that start at once agree on one key.
+    // The file appears whole or not at all, and two processes that start at once agree on one key.
     let partial = file.with_extension(format!("{}.tmp", std::process::id()));
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);
@@ -134,7 +134,7 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     }
 }
 
-/// Runs until `stop` is done: pages at `listener`, mail, deadlines. What is in hand then is finished.
+/// Runs until `stop` is done: pages at `listener`, mail, deadlines. Then finishes what is in progress.
 pub async fn serve(
     config: Config,
     app: Arc<App>,

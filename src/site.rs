@@ -1,6 +1,6 @@
-//! What the people who run an installation say of it.
+//! The settings that describe an installation to its visitors.
 
-/// How visitors get an account. Pupils need none: they come to lessons by the code.
+/// How visitors get an account. Pupils need none: they join lessons by the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpMode {
     /// All by themselves.
@@ -15,14 +15,14 @@ pub enum SignUpMode {
 #[derive(Clone, Debug, Default)]
 pub struct Site {
     pub sign_up: SignUpMode,
-    /// Where its people are asked things: an address of mail, or of the web.
+    /// The address for questions to the people who run the site: mail or web.
     pub contact: Option<String>,
-    /// Where the source of what runs here is had.
+    /// The address of the source of the running program.
     pub source: Option<String>,
 }
 
 impl Site {
-    /// Where a link to the contact leads.
+    /// The address for a link to the contact.
     pub fn contact_link(&self) -> Option<String> {
         let contact = self.contact.as_ref()?;
         let is_mail = contact.contains('@') && !contact.contains("://");
@@ -33,7 +33,7 @@ impl Site {
         })
     }
 
-    /// Where the foot of every page leads for the source.
+    /// The address of the source link in the foot of every page.
     pub fn source_link(&self) -> &str {
         self.source.as_deref().unwrap_or("/privacy#source")
     }

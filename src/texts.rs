@@ -1,5 +1,5 @@
-//! Words for readers: dates and times, names in a row, how a match ended, what happened. Pages, mails and the projector ask the
-//! same functions, so that they say the same.
+//! Words for readers: dates and times, lists of names, results, events. Pages, mails and the projector use the same
+//! functions, so that their wording agrees.
 
 pub mod outcome;
 pub mod team;
@@ -14,20 +14,21 @@ use perplex_games::registry;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::time::{Time, in_words};
 
-/// What is said of a time in which nobody could play.
+/// The sentence about a time in which no player could act.
 pub fn away(time: Duration) -> String {
     let time = in_words(time);
     format!("Perplex could not be reached for {time}; nobody lost time by it")
 }
 
-/// What stands in a part of an address as it is: letters, digits and the four marks that RFC 3986 leaves unreserved.
+/// The characters that a part of an address holds unencoded: letters, digits and the four marks that RFC 3986 leaves
+/// unreserved.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// A part of an address, with everything encoded that could mean something else there.
+/// A part of an address, with all characters encoded that could have a meaning there.
 pub fn encode(text: &str) -> String {
     utf8_percent_encode(text, UNRESERVED).to_string()
 }
@@ -44,7 +45,7 @@ pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String 
     query
 }
 
-/// A moment: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
+/// A point in time: `today, 08:30`, `21 November, 08:30`, `21 November 2026, 08:30`.
 pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     let (then, today) = (
         time.utc().with_timezone(&zone),
@@ -60,13 +61,13 @@ pub fn moment(time: Time, zone: Tz, now: Time) -> String {
     then.format(format).to_string()
 }
 
-/// A moment for what is printed and kept: `21 November 2026, 08:30`.
+/// A point in time for printed and stored pages: `21 November 2026, 08:30`.
 pub fn dated(time: Time, zone: Tz) -> String {
     let then = time.utc().with_timezone(&zone);
     then.format("%-d %B %Y, %H:%M").to_string()
 }
 
-/// A moment of something that began at `begun`, which is dated: `08:30` on that day, else `22 November, 08:30`.
+/// A point in time of an event that began at `begun`, which is dated: `08:30` on that day, else `22 November, 08:30`.
 pub fn during(time: Time, begun: Option<Time>, zone: Tz) -> String {
     let [then, day] = [time, begun.unwrap_or(time)].map(|time| time.utc().with_timezone(&zone));
     let is_same = then.date_naive() == day.date_naive();
@@ -78,13 +79,12 @@ pub fn left(now: Time, deadline: Time) -> String {
     in_words(now.until(deadline))
 }
 
-/// From when on [`left`] and [`moment`] may say something else. All zones begin their days with a
-/// minute.
+/// The time from which [`left`] and [`moment`] may give another text. All zones begin their days with a minute.
 pub fn left_until(now: Time, deadline: Option<Time>) -> Time {
     const MINUTE: i64 = 60_000_000;
     let next = Time(now.0 - now.0.rem_euclid(MINUTE) + MINUTE);
     match deadline {
-        // Whole minutes are counted, those that are left with the last one.
+        // Whole minutes are counted: the text changes just after a whole number of them is left.
         Some(deadline) if now < deadline => next.min(Time(
             deadline.0 - (deadline.0 - now.0) / MINUTE * MINUTE + 1,
         )),
@@ -99,7 +99,7 @@ pub fn days(days: u8) -> String {
     }
 }
 
-/// What a match is played: `Quixo`, `Quixo for four, in two teams`.
+/// The game of a match with its variant: `Quixo`, `Quixo for four, in two teams`.
 pub fn game(terms: &Terms) -> String {
     let Some(entry) = registry::find(&terms.game) else {
         return terms.game.clone();
@@ -134,7 +134,7 @@ pub fn because(reason: &str) -> &'static str {
     }
 }
 
-/// A browser in a list of sessions.
+/// The text for a browser in a list of sessions.
 pub fn browser(agent: &str) -> String {
     app::browser(agent).unwrap_or_else(|| match agent {
         "" => "An unknown browser".to_owned(),
@@ -142,7 +142,7 @@ pub fn browser(agent: &str) -> String {
     })
 }
 
-/// Names in a row: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
+/// A list of names: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
 pub fn list<S: AsRef<str>>(names: &[S]) -> String {
     match names {
         [] => String::new(),
@@ -154,7 +154,7 @@ pub fn list<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// With a capital at its beginning.
+/// `text` with a capital at its beginning.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -163,7 +163,7 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// What a page says after something was done, by the word in its address.
+/// The notice on a page after an action, by the word in the page's address.
 pub fn done(key: &str) -> Option<&'static str> {
     Some(match key {
         "name" => "Your name is changed.",

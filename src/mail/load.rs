@@ -1,5 +1,5 @@
-//! From a row of the outbox to the message that it stands for: reads what the message needs and
-//! seals its links. Secrets are made here and kept nowhere.
+//! From a row of the outbox to its message: reads what the message needs and seals its links. Secrets are made here
+//! and stored nowhere.
 
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ pub enum Loaded {
 #[derive(Debug)]
 pub enum LoadError {
     Store(StoreError),
-    /// The row, or what it leads to, is not what this version writes; trying again won't help.
+    /// The row, or data that it refers to, is not in this version's format; trying again won't help.
     Bad(String),
 }
 
@@ -63,9 +63,9 @@ struct Payload {
     state: String,
     /// The old address that a link brings back.
     undo: String,
-    /// What did it.
+    /// The browser of the visitor who did it.
     browser: String,
-    /// How many recovery codes are left.
+    /// Number of recovery codes left.
     left: i64,
 }
 
@@ -217,7 +217,7 @@ fn match_of(row: &MailRow) -> Result<MatchId, LoadError> {
     row.match_id.clone().ok_or_else(|| missing("a match"))
 }
 
-/// The name of who invites, unless that account is gone.
+/// The name of the player who invites, unless the account is gone.
 fn inviter(conn: &mut Conn, payload: Payload) -> Result<Option<String>, LoadError> {
     let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
     let account = accounts::find(conn, &from)?.filter(|account| account.deleted_at.is_none());
@@ -228,7 +228,7 @@ fn missing(what: &str) -> LoadError {
     LoadError::Bad(format!("the row lacks {what}"))
 }
 
-/// What the row of a match tells `reader`; nothing if it is a reminder that came too late.
+/// The news of a match for `reader`; `None` if it is a reminder that came too late.
 fn news(
     conn: &mut Conn,
     ring: &KeyRing,
@@ -274,8 +274,8 @@ fn news(
     }))
 }
 
-/// The invitation to the match of `row`; nothing if it has begun or was called off, or if who
-/// invited is gone.
+/// The invitation to the match of `row`; `None` if it has begun or was called off, or if the player who invited is
+/// gone.
 fn invitation(
     conn: &mut Conn,
     key: &Key,
@@ -320,7 +320,7 @@ fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), LoadEr
     Ok((row, state))
 }
 
-/// The invitation to the team match of `row`; nothing if it is over, or if who invited is gone.
+/// The invitation to the team match of `row`; `None` if it is over, or if the player who invited is gone.
 fn team_invitation(
     conn: &mut Conn,
     key: &Key,

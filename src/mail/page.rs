@@ -1,4 +1,4 @@
-//! A mail's two parts, plain text and HTML, made from one row of paragraphs.
+//! A mail's two parts, plain text and HTML, made from one list of paragraphs.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// The paragraphs of a filled template. Empty ones, and places with nothing in them, go.
+    /// The paragraphs of a filled template, without empty ones and empty places.
     pub fn blocks(&self, filled: &str) -> Vec<Block> {
         filled
             .split("\n\n")
@@ -68,7 +68,7 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
             Block::Text(text) => out.push_str(&wrap(text, "")),
             Block::Turns(turns) => {
                 for (index, told) in turns.iter().enumerate() {
-                    // A note stands apart from the turn after it.
+                    // A blank line separates a note from the turn after it.
                     if index > 0 && !turns[index - 1].note.is_empty() {
                         out.push('\n');
                     }
@@ -91,8 +91,8 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
     }
 }
 
-/// The HTML part. No picture and nothing else is fetched; colours leave the page's own
-/// background and text alone, so that dark windows stay dark.
+/// The HTML part. It loads no pictures or other files; colours leave the page's own background and text alone, so
+/// that dark windows stay dark.
 #[derive(Template)]
 #[template(path = "mail/page.html")]
 pub struct Page<'a> {
@@ -102,8 +102,8 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The board itself and what explains it: the lines from the first that has a real word. Only
-    /// how large they are shown hangs on it.
+    /// The board itself and its explanation: the lines from the first that has a real word. Only their size depends
+    /// on this split.
     #[allow(clippy::unused_self, reason = "a template calls methods only")]
     fn parts<'b>(&self, board: &'b str) -> (&'b str, &'b str) {
         let is_word = |word: &str| word.len() >= 5 && word.chars().all(char::is_alphabetic);
@@ -118,8 +118,8 @@ impl Page<'_> {
         (board[..end].trim_end(), board[end..].trim_end())
     }
 
-    /// The size of the letters of a board in pixels: what is wide has to fit on a telephone, whose
-    /// screen has room for some 310 pixels.
+    /// The size of the letters of a board in pixels: wide boards have to fit on a telephone, whose screen has room
+    /// for some 310 pixels.
     #[allow(clippy::unused_self, reason = "a template calls methods only")]
     fn size(&self, board: &str) -> usize {
         let columns = board.lines().map(|line| line.chars().count()).max();

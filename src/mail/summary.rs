@@ -1,4 +1,4 @@
-//! What is to be said about a match: from its state and its people to the words of a mail.
+//! The summary of a match for a mail: from its state and its people to words.
 
 use crate::texts::list;
 use crate::texts::outcome::verdict;
@@ -27,7 +27,7 @@ pub struct News {
     pub reader: AccountId,
     pub zone: Tz,
     pub names: BTreeMap<AccountId, String>,
-    /// The notes that came with events: by the number of the event, who wrote it and what.
+    /// The notes that came with events: by the number of the event, the author and the text.
     pub notes: BTreeMap<i32, (AccountId, String)>,
 }
 
@@ -45,7 +45,7 @@ pub struct TurnLine {
     pub note: String,
 }
 
-/// What is to be said about a match. All names are one bounded line, fit for a header.
+/// The parts of a mail about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
 pub struct MatchSummary {
     pub reader: String,
@@ -54,7 +54,7 @@ pub struct MatchSummary {
     pub variant: String,
     /// "3 days", for each turn.
     pub days: String,
-    /// Who sits where, as far as it is settled before the match begins: a sentence or nothing.
+    /// The seats, as far as they are settled before the match begins: a sentence or empty.
     pub seating: String,
     pub opponents: String,
     pub partners: String,
@@ -68,7 +68,7 @@ pub struct MatchSummary {
     /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
     pub left: String,
     pub deadline: String,
-    /// What waits for an answer, in sentences; empty if nothing does.
+    /// The questions that wait for an answer, in sentences; empty if there are none.
     pub waits: String,
     pub offer: bool,
     pub offerer: String,
@@ -87,7 +87,7 @@ impl News {
         }
     }
 
-    /// The people of the match who are not the reader and, once it has begun, are on `side`.
+    /// The people of the match other than the reader, and, once it has begun, only those on `side`.
     fn people(&self, side: Option<Side>) -> Vec<String> {
         let mut people: Vec<&AccountId> = self.state.joined.iter().map(|p| &p.account).collect();
         if !self.state.has_begun() {
@@ -101,7 +101,7 @@ impl News {
             .collect()
     }
 
-    /// The turns since the reader's last one (at least one), with the notes of the others.
+    /// The turns since the reader's last one (at least one), with the others' notes.
     fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
         for (ply, past) in self.state.game.past().iter().enumerate().rev() {
@@ -126,7 +126,7 @@ impl News {
             });
         }
         told.reverse();
-        // A note with something else than a turn, such as an offer or a resignation.
+        // A note with an event other than a turn, such as an offer or a resignation.
         if !matches!(self.event.kind, EventKind::Turn(_)) {
             let note = self.note(self.event.number);
             if !note.is_empty() {
@@ -186,7 +186,7 @@ impl News {
         let named = |account: Option<&AccountId>| {
             account.map_or_else(String::new, |account| self.name(account))
         };
-        // The mail goes out a little after the event: three days are not "2 days" because of that.
+        // The mail goes out a little after the event: three days should not become "2 days" by that.
         let slack = |left: Duration| {
             if left > hours(1) {
                 left + Duration::from_mins(10)

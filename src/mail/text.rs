@@ -1,11 +1,11 @@
-//! Other people's text made safe for a mail, and text brought into lines.
+//! Other people's text made safe for a mail, and text wrapped into lines.
 
 pub const WIDTH: usize = 72;
 pub const NAME: usize = 60;
 pub const NOTE: usize = 2_000;
 
-/// Whether `c` can hide or reorder what stands around it, or is not for reading at all: control
-/// characters, overrides of the writing direction, private use. Joiners stay: scripts need them.
+/// True if `c` can hide or reorder the text around it, or is not for reading at all: control characters, overrides of
+/// the writing direction, private use. Joiners stay: scripts need them.
 fn is_unfit(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -22,22 +22,23 @@ fn bounded(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// `text` on one line, without what could pass for a header, and of at most `most` characters.
+/// `text` on one line of at most `most` characters, without parts that could pass for a header.
 pub fn line(text: &str, most: usize) -> String {
     let seen: String = text
         .chars()
         .map(|c| if is_unfit(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = seen.split_whitespace().collect();
-    // What looks like an encoded word would be decoded once more by a reader of the header.
+    // A part that looks like an encoded word would be decoded once more by a reader of the header.
     bounded(&words.join(" ").replace("=?", "= ?"), most)
 }
 
-/// Whether a mail program could make a link of a part of `text`: what a stranger is not to be sent by our mail.
+/// True if a mail program could make a link of a part of `text`: a stranger must not be able to send links by our
+/// mail.
 pub fn leads_away(text: &str) -> bool {
     let text = line(text, usize::MAX).to_lowercase();
     let letters: Vec<char> = text.chars().collect();
-    // "example.org" is one, too; "Spring 2.0", "e.g." and "7b." are left out with it or not, as it comes.
+    // "example.org" is a link, too; for "Spring 2.0", "e.g." and "7b." either answer is fine.
     let dotted = letters
         .windows(3)
         .any(|three| three[0].is_alphanumeric() && three[1] == '.' && three[2].is_alphabetic());
@@ -59,7 +60,7 @@ pub fn note(text: &str) -> String {
     bounded(&lines.join("\n"), NOTE)
 }
 
-/// How many columns `text` takes, roughly: letters of East Asian scripts and pictures take two.
+/// The number of columns that `text` takes, roughly: letters of East Asian scripts and pictures take two.
 fn columns(text: &str) -> usize {
     text.chars()
         .map(|c| match c {
@@ -78,8 +79,8 @@ fn columns(text: &str) -> usize {
         .sum()
 }
 
-/// `text` in lines of at most [`WIDTH`] columns, each begun with `indent`. Line ends in `text`
-/// stay. Only an address (`https://…`) may be longer than a line; other long words are cut.
+/// `text` in lines of at most [`WIDTH`] columns, each with `indent` before it. Line ends in `text` stay. Only an
+/// address (`https://…`) may be longer than a line; other long words are cut.
 pub fn wrap(text: &str, indent: &str) -> String {
     let room = WIDTH - columns(indent);
     let mut out = String::new();

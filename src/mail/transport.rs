@@ -1,4 +1,4 @@
-//! How a mail leaves: handed to a mail server, or put into a folder.
+//! The way out of a mail: to a mail server, or into a folder.
 
 use std::fmt::{self, Display};
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -27,7 +27,7 @@ pub enum Transport {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It will never be taken: the address does not exist, say.
+    /// The server will never take it: the address does not exist, say.
     Refused(String),
     Later(String),
 }
@@ -45,11 +45,11 @@ impl Transport {
     /// The mail server at `url`: `smtp://USER:PASSWORD@HOST:PORT?tls=required` (the connection is
     /// encrypted by STARTTLS), `?tls=opportunistic` (if the server can), `?tls=none`, or
     /// `smtps://…` (encrypted from the start). Without `tls=` `smtp://` is not encrypted, and
-    /// must not hold a password unless it stays on this machine. `host` is how we introduce
-    /// ourselves, if the path of `url` doesn't say.
+    /// must not hold a password unless it stays on this machine. `host` is the name in our greeting, if the path of
+    /// `url` gives none.
     ///
-    /// Has to be called in the asynchronous runtime.
-    /// Errors: a clause that says what is wrong and what would be right, without the password.
+    /// Must be called in the asynchronous runtime. Errors: a clause that names the error and the right form, without
+    /// the password.
     pub fn smtp(url: &str, host: &str) -> Result<Self, String> {
         let allowed = "it is smtp://USER:PASSWORD@HOST:PORT?tls=required (or opportunistic, or \
                        none) or smtps://USER:PASSWORD@HOST:PORT";
@@ -139,9 +139,9 @@ impl Transport {
     }
 }
 
-/// Whether the mail server will never take this mail. An answer about the connection, the
-/// password or our way of talking says nothing about the mail: that is for the host to mend.
-/// `unusual` says that the address is not in ASCII, which a server may be unable to take.
+/// True if the mail server will never take this mail. An answer about the connection, the password or our protocol
+/// says nothing about the mail: the people who run the site have to repair that. `unusual` is true if the address is
+/// not in ASCII, which a server may be unable to take.
 fn is_final(error: &lettre::transport::smtp::Error, unusual: bool) -> bool {
     match error.status() {
         Some(code) => {
@@ -154,7 +154,7 @@ fn is_final(error: &lettre::transport::smtp::Error, unusual: bool) -> bool {
     }
 }
 
-/// Writes a file that is there as a whole or not at all, and never over another one.
+/// Writes a file that appears whole or not at all, and never replaces another one.
 fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let passing = folder.join(format!(".{name}-{}", crate::secret::random_token()));
     let written = OpenOptions::new()

@@ -1,9 +1,8 @@
-//! What mails say: the templates in `templates/mail`, one for each kind, and the words for how a
-//! match ended.
+//! The text of mails: the templates in `templates/mail`, one for each kind, and the words for the result of a match.
 //!
-//! A template says everything once, for the plain text and for the HTML part: its first paragraph
-//! is the subject, the others are paragraphs or places: `{{ BOARD }}`, `{{ TURNS }}`, `{{ OPEN }}`
-//! (a link with what it says after it), `{{ OFF }}` and `{{ ACCOUNT }}` (links of the foot).
+//! A template has each text once, for the plain text and for the HTML part: its first paragraph is the subject, the
+//! others are paragraphs or places: `{{ BOARD }}`, `{{ TURNS }}`, `{{ OPEN }}` (a link with the text after it), `{{
+//! OFF }}` and `{{ ACCOUNT }}` (links of the foot).
 #![allow(
     clippy::ref_binding_to_reference,
     reason = "the code that askama generates binds so"
@@ -95,8 +94,8 @@ pub enum Words<'a> {
 #[template(path = "mail/foot.txt")]
 pub struct Foot<'a> {
     pub url: &'a str,
-    /// What the account page calls this kind of mail, if it can be switched off.
+    /// The name of this kind of mail on the account page, if it can be switched off.
     pub kind: Option<&'a str>,
-    /// Whether the reader has no account, and can end all invitations.
+    /// True if the reader has no account, and can end all invitations.
     pub stranger: bool,
 }

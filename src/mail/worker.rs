@@ -1,8 +1,8 @@
-//! Sends what the outbox holds. A row is leased, its message is loaded, composed and sent outside
-//! any transaction, and then the row is marked.
+//! Sends the mails of the outbox. A row is leased, its message is loaded, composed and sent outside any transaction,
+//! and then the row is marked.
 //!
-//! If the program ends between sending and marking, the row is due again when its lease is over,
-//! and the mail goes out once more with the same Message-ID: twice perhaps, never not at all.
+//! If the program ends between sending and marking, the row is due again when its lease is over, and the mail goes
+//! out once more with the same Message-ID: perhaps twice, but at least once.
 
 use std::future::Future;
 use std::pin::pin;
@@ -21,12 +21,12 @@ use crate::store::{Conn, StoreError};
 use perplex_matches::time::{Time, days, hours};
 
 const AT_ONCE: usize = 4;
-/// For how long a row is ours: longer than a mail can take (see [`super::transport`]).
+/// The duration of a lease: longer than a mail can take (see [`super::transport`]).
 const LEASE: Duration = Duration::from_mins(5);
-/// How long the mails in hand have when the program is to stop.
+/// The time for the mails in progress when the program is to stop.
 const PARTING: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_secs(5);
-/// How long the outbox keeps what was sent, and how often it is tidied.
+/// The time that the outbox keeps finished mails, and the time between two clean-ups.
 const KEPT: Duration = days(30);
 const TIDY: Duration = hours(1);
 /// The pauses after failures, in minutes; after one more failure the mail is given up, within
@@ -41,7 +41,7 @@ pub enum Outcome {
     Failed(Failure),
 }
 
-/// Sends mails until `stop` is ready; then those in hand are finished, if that takes seconds, and it returns.
+/// Sends mails until `stop` is ready; then finishes those in progress, for at most [`PARTING`], and returns.
 pub async fn run(
     app: Arc<App>,
     transport: Transport,
@@ -55,7 +55,7 @@ pub async fn run(
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
     tidy(&app).await;
     let (transport, sender) = (Arc::new(transport), Arc::new(sender));
-    // Whether there may be rows that are due.
+    // True if there may be rows that are due.
     let mut more = false;
     let mut done = Vec::new();
     loop {
@@ -79,7 +79,7 @@ pub async fn run(
             () = &mut stop => break,
             Some(ended) = in_hand.join_next() => {
                 done.extend(delivered(ended));
-                // What has ended by now is marked in one go.
+                // Mails that have ended by now are marked in one go.
                 while let Some(ended) = in_hand.try_join_next() {
                     done.extend(delivered(ended));
                 }
@@ -94,7 +94,7 @@ pub async fn run(
             done.extend(delivered(ended));
         }
     };
-    // What a mail server does not take meanwhile is due again when its lease is over.
+    // A mail that the server does not take meanwhile is due again when its lease is over.
     if tokio::time::timeout(PARTING, parting).await.is_err() {
         tracing::warn!(
             "a mail server does not answer; the mails in hand are sent after the next start"
@@ -103,14 +103,15 @@ pub async fn run(
     mark_and_lease(&app, done, 0).await;
 }
 
-/// A panic is a bug, but no reason to send no more mail: the row is due again after its lease.
+/// The outcome of a finished mail. A panic is a bug, but no reason to stop all mail: its row is due again after its
+/// lease.
 fn delivered(ended: Result<(MailRow, Outcome), JoinError>) -> Option<(MailRow, Outcome)> {
     ended
         .inspect_err(|error| tracing::error!(%error, "a mail could not be handled"))
         .ok()
 }
 
-/// Forgets what was sent or given up long ago: addresses are kept no longer than they are needed.
+/// Removes mails that were sent or given up long ago: addresses are kept no longer than they are needed.
 async fn tidy(app: &App) {
     let before = app.now() - KEPT;
     let gone: Result<usize, StoreError> = app
@@ -141,7 +142,7 @@ async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) 
     })
 }
 
-/// Loads, composes and sends the mail of a leased row, and marks nothing.
+/// Loads, composes and sends the mail of a leased row, without marking it.
 pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &MailRow) -> Outcome {
     let now = app.now();
     let (key, ring, asked) = (app.key.clone(), app.ring.clone(), row.clone());
@@ -165,7 +166,7 @@ pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &Ma
     }
 }
 
-/// Notes what became of a row. A mail that is no longer needed counts as sent, and its row says why.
+/// Writes the outcome to a row. A mail that is no longer needed counts as sent, and its row gives the reason.
 fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<(), StoreError> {
     let (id, kind, attempts) = (row.id.as_str(), row.kind.as_str(), row.attempts);
     match done {
@@ -199,8 +200,8 @@ fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<(), 
     }
 }
 
-/// How long to wait after `attempts` attempts; nothing when that was enough. `chance` spreads it by a
-/// fifth to both sides, so that what failed together does not come back together.
+/// The pause after `attempts` attempts; `None` if there is no further one. `chance` spreads it by a fifth to both
+/// sides, so that mails that failed together do not come back together.
 fn pause(attempts: i32, chance: u64) -> Option<Duration> {
     let failures = usize::try_from(attempts).unwrap_or(0).max(1);
     let minutes = PAUSES.get(failures - 1)?;

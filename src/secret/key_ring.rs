@@ -48,8 +48,8 @@ impl Debug for KeyRing {
     }
 }
 
-/// How many keys are kept: the newest, and the one before it, with which another process may still have
-/// sealed while the key was changed.
+/// Number of keys kept: the newest, and the one before it, with which another process may still have sealed while the
+/// key was changed.
 const KEPT: usize = 2;
 
 impl KeyRing {
@@ -61,7 +61,7 @@ impl KeyRing {
         }
     }
 
-    /// The keys in `file`; one is made there, for the owner's eyes only, if there is no such file.
+    /// The keys in `file`; if it does not exist, it is made with a new key, readable only for the owner.
     pub fn in_file(file: &Path) -> io::Result<Self> {
         let ring = Self {
             file: Some(file.to_owned()),
@@ -106,7 +106,7 @@ impl KeyRing {
         Ok(())
     }
 
-    /// Reads the file again though it seems not to have changed: two changes may look alike in time.
+    /// Reads the file again though its time has not changed: two changes may have the same time.
     fn reload(&self) -> io::Result<()> {
         match &self.file {
             Some(file) => self.load(file, fs::metadata(file)?.modified()?),
@@ -114,7 +114,7 @@ impl KeyRing {
         }
     }
 
-    /// Writes the file anew; it changes whole or not at all.
+    /// Replaces the file, whole or not at all.
     fn write(&self) -> io::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
@@ -145,7 +145,7 @@ impl KeyRing {
         self.write()
     }
 
-    /// Forgets the keys with which nothing is sealed any more, all but the last two.
+    /// Removes keys that no longer seal any text: all but the last two.
     pub fn forget(&self) -> io::Result<()> {
         {
             let mut keys = self.keys.write().unwrap_or_else(PoisonError::into_inner);
@@ -162,8 +162,8 @@ impl KeyRing {
             .unwrap_or_default()
     }
 
-    /// `text` sealed for `place`: `KEY:NONCE:TEXT`, the last two in hexadecimal. `None` never happens with
-    /// texts that fit in memory.
+    /// `text` sealed for `place`: `KEY:NONCE:TEXT`, the last two in hexadecimal. `None` never happens with texts that
+    /// fit in memory.
     pub fn seal(&self, place: &str, text: &str) -> Option<String> {
         let keys = self.keys();
         let named = keys.last()?;
@@ -176,7 +176,7 @@ impl KeyRing {
         Some(format!("{}:{}:{}", named.id, hex(&nonce), hex(&sealed)))
     }
 
-    /// The text that was sealed for `place`; `None` if the key is not known or something was altered.
+    /// The text that was sealed for `place`; `None` if the key is not known or a part was altered.
     pub fn open(&self, place: &str, sealed: &str) -> Option<String> {
         let mut parts = sealed.splitn(3, ':');
         let id = parts.next()?;

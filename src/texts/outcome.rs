@@ -1,7 +1,7 @@
 use perplex_games::rules::{Outcome, Reason, Side};
 
-/// How a match ended, for a player on the side `mine`: "You won: Ada gave up." `us` and `them`
-/// are what the two sides are called: "you" or "your side", a name or "the other side".
+/// The result of a match, for a player on the side `mine`: "You won: Ada gave up." `us` and `them` are the names of
+/// the two sides: "you" or "your side", a name or "the other side".
 pub fn verdict(outcome: Outcome, mine: Option<Side>, us: &str, them: &str) -> String {
     let Some(winner) = outcome.winner else {
         return match why_drawn(outcome.reason) {

@@ -1,4 +1,4 @@
-//! Team matches in words: what happened, sides, duties, results.
+//! Team matches in words: events, sides, duties, results.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub const fn side_word(side: Side) -> &'static str {
     }
 }
 
-/// How a board or a match ended: `White won by checkmate`.
+/// The result of a board or a match: `White won by checkmate`.
 pub fn ended(outcome: Outcome) -> String {
     let because = because(&outcome.reason.to_string());
     match outcome.winner {
@@ -27,7 +27,8 @@ pub fn ended(outcome: Outcome) -> String {
     }
 }
 
-/// What became of the kings of a board that was decided by play; nothing where pieces were counted, as they stay there.
+/// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
+/// then.
 pub fn kings(outcome: Outcome) -> Option<&'static str> {
     (outcome.reason != Reason::Pieces).then_some("Both kings are off the board.")
 }
@@ -97,7 +98,7 @@ fn briefly(view: &TeamView, terms: &Terms) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// The sentence for what happened, without a full stop.
+/// The sentence for an event, without a full stop.
 pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     let by = logged.event.by;
     let (who, host) = (view.actor(by), view.host_word());
@@ -220,7 +221,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             format!("The {host} removed one of their own messages from the public talk")
         }
     };
-    // The end of the match ends all that were open: the result says how.
+    // The end of the match ends all boards that were open: the result says how.
     let all_at_once = logged.happened == Happened::TimeUp;
     for (number, outcome) in logged.ended.iter().filter(|_| !all_at_once) {
         let _ = write!(text, ". Board {number}: {}", ended(*outcome));
@@ -228,7 +229,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     text
 }
 
-/// The sentence for the projector: only what happens in the play, nothing about what a member was told or lost.
+/// The sentence for the projector: only events of the play, none about a single member.
 pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
     let is_play = |happened: &Happened| {
         !happened.boards().is_empty()
@@ -255,7 +256,7 @@ pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
     }
 }
 
-/// What was done on one of `boards` after event `event`, or taken back there, in words.
+/// The sentences for lines and take-backs on one of `boards` after event `event`.
 pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
         .filter(|logged| view.head(logged.event.number) > event)
@@ -267,7 +268,7 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
         .collect()
 }
 
-/// True for what changed positions: a line of the record, or its end.
+/// True for events that changed positions: a line of the record, or taking one back.
 fn is_on_boards(logged: &Logged) -> bool {
     matches!(
         logged.event.kind,

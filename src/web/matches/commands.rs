@@ -62,7 +62,7 @@ pub async fn act(
 pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     let command = Command::Play {
-        // A page without its number of turns has seen none.
+        // A form without this number counts as out of date.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
         turn: rulebook::fields::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
         offer: fields.has("offer"),

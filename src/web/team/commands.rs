@@ -172,7 +172,7 @@ fn turn(board: BoardNo, fields: &Fields) -> Command {
         "dispute" => Command::Dispute(board),
         turn => Command::Play {
             board,
-            // A page without its number of turns has seen none.
+            // A form without this number counts as out of date.
             seen: fields.get("ply").parse().unwrap_or(u32::MAX),
             turn: rulebook::fields::turn(fields).unwrap_or_else(|| turn.to_owned()),
         },
@@ -305,7 +305,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["falls", number] => Command::Decide(board(number), false),
         ["back", number, seen] => Command::TakeBack {
             board: board(number),
-            // A page without its number of turns has seen none.
+            // A form without this number counts as out of date.
             seen: seen.parse().unwrap_or(u32::MAX),
         },
         ["talk", mode] => Command::Talk(TalkMode::from_key(mode).ok_or(AppError::NotFound)?),
