@@ -3,15 +3,15 @@
 const FAR = 7;
 
 /**
- * Lets people drag. `grab` gives what could be dragged from where the pointer went down, or nothing. `lift` is called
- * with that once the pointer has gone far enough, and gives what carries it: `move(event, dx, dy)`, and `end(event)` when
- * it is let go, without an event when nothing becomes of it. A finger on `frame` that has grabbed what `holds` says does not
- * scroll the page. Gives a function that ends a drag and says whether there was one.
+ * Lets people drag. `grab` gives the draggable thing under the pointer as it goes down, or nothing. `lift` is called
+ * with that once the pointer has gone far enough, and gives its carrier: `move(event, dx, dy)`, and `end(event)` when
+ * it is let go, without an event when the drag is cancelled. A finger on `frame` does not scroll the page if `holds` is
+ * true for what it has grabbed. Gives a function that ends a drag and says whether there was one.
  */
 export function drags({ grab, lift, frame, holds }) {
   let down = null;
   let carried = null;
-  /** When a drag ended: the click that follows at once is none. */
+  /** The time when a drag ended: a click that follows at once does not count. */
   let ended = -Infinity;
 
   function end(event) {
@@ -41,8 +41,8 @@ export function drags({ grab, lift, frame, holds }) {
   });
   document.addEventListener("pointerup", (event) => end(event));
   document.addEventListener("pointercancel", () => end());
-  // A finger on the board scrolls the page, but not one that takes something from a hand, or a piece where the game's style
-  // says that pieces are drawn along. (Not every browser knows that of parts of a picture.)
+  // A finger on the board scrolls the page, except one that drags from a hand, or a piece where the game's style says
+  // that pieces are drawn along. (Not every browser applies that style to parts of a picture.)
   frame?.addEventListener(
     "touchmove",
     (event) => {
@@ -59,14 +59,14 @@ export function drags({ grab, lift, frame, holds }) {
     },
     true,
   );
-  // What is dragged are links; their addresses are not to be dragged.
+  // Links are dragged here, but the browser must not drag their addresses.
   document.addEventListener("dragstart", (event) => {
     if (grab(event)) event.preventDefault();
   });
   return end;
 }
 
-/** Puts what is carried under the pointer. */
+/** Moves the carried picture under the pointer. */
 export function follow(ghost, event) {
   const { width, height } = ghost.getBoundingClientRect();
   ghost.style.left = `${event.clientX - width / 2}px`;

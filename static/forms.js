@@ -1,19 +1,19 @@
-// Forms and links that leave the page of a match standing.
+// Forms and links that leave the page of a match in place.
 
 import { Later, load } from "./swap.js";
 
-/** For each form that is on its way: what it said last, and when that has been answered. */
+/** For each form in progress: the content that it sent last, and a promise of its answer. */
 const sending = new WeakMap();
 
-// Forms: what was sent is no longer typed; what was refused comes back from the server.
+// Forms: text that was sent is cleared; refused text comes back from the server.
 async function submit(event) {
   const form = event.target.closest("form[data-swap]");
-  // Browsers that don't tell which button it was send forms with several themselves.
+  // Browsers that don't tell which button was pressed send forms with several themselves.
   if (!form || (!event.submitter && form.querySelector("button[name]"))) return;
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form));
   if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
-  // Once is enough. The button stays what it is: disabled it would lose the focus. Another one waits for its turn.
+  // The same content is sent once. The button stays enabled: disabled it would lose the focus. Another one waits.
   const deed = body.toString();
   const before = sending.get(form);
   if (before?.deed === deed) return;
@@ -28,7 +28,7 @@ async function submit(event) {
     if (part) part.changed = true;
     if (form.method === "get") await load(`${form.getAttribute("action")}?${body}`, { push: true });
     else await post(form, body, typed);
-    // What was done may have led to another view of the match.
+    // The action may have led to another view of the match.
     const { here } = document.getElementById("match").dataset;
     if (here && form.method === "post") history.replaceState(history.state, "", here);
     document.querySelector("#match [aria-invalid]")?.focus();
@@ -43,7 +43,7 @@ async function submit(event) {
 
 const AGAIN = 3000;
 
-/** Sends a form: as long as the server can save nothing, again and again; meanwhile what was typed stands there. */
+/** Sends a form; while the server can save nothing, again and again. The typed text stays in place meanwhile. */
 async function post(form, body, typed) {
   for (;;) {
     try {
@@ -58,7 +58,7 @@ async function post(form, body, typed) {
   }
 }
 
-/** Makes a form as it was before anything was filled in. */
+/** Makes a form as it was before it was filled in. */
 function clear(form) {
   form.reset();
   for (const details of form.querySelectorAll("details[open]:not([data-stay])")) close(details);
@@ -72,23 +72,23 @@ function refill(typed) {
   }
 }
 
-/** Says that an answer did not come. */
+/** Reports that an answer did not come. */
 export const lost = () => say("That did not get through. Please try again.");
 
-/** Whether a click is to be followed here: one with another button or with a key opens a page of its own. */
+/** True if a click is to be followed here: one with another button or with a key opens a page of its own. */
 export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
 
-/** Closes a part that was opened. What had the focus in it leaves it to what opens it again. */
+/** Closes a part that was opened. The focus in it goes to its summary. */
 function close(details) {
   if (!details?.open) return;
-  // The server may open it again: to say what was wrong.
+  // The server may open it again, to show an error.
   details.touched = false;
   const within = details.contains(document.activeElement);
   details.open = false;
   if (within) details.querySelector("summary").focus({ preventScroll: true });
 }
 
-/** Sends a form as its button does. Browsers from 2020 have other ways to say so. */
+/** Sends a form as its button does. Browsers from 2020 on have `requestSubmit` for that. */
 export function send(form) {
   const button = form.querySelector("button");
   if (form.requestSubmit) form.requestSubmit();
@@ -96,7 +96,7 @@ export function send(form) {
   else form.submit();
 }
 
-/** Says that something went wrong. */
+/** Shows an error. */
 export function say(text) {
   const notice = document.createElement("div");
   notice.className = "notice bad";
@@ -126,7 +126,7 @@ export function start() {
     go(link.getAttribute("href"));
   });
   window.addEventListener("popstate", () => go(location.pathname + location.search, false));
-  // The arrow keys step through the positions, unless they are needed where the focus is.
+  // The arrow keys step through the positions, unless the element in focus needs them.
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest?.("input, textarea, select, summary, .board [data-name]")) return;

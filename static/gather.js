@@ -1,4 +1,4 @@
-// The page of a match that gathers people: it follows those who come, and goes to the boards when they are there.
+// The page of a match that gathers people: it shows those who join, and goes to the boards when play begins.
 
 import { start } from "./forms.js";
 import { listen } from "./live.js";
@@ -11,7 +11,7 @@ listen(
   () => known,
   async (told) => {
     await settled();
-    // While it is played much happens that changes nothing here.
+    // During play most events change nothing here.
     if (!told || old(told).length) await load(unseen(location.href));
     known = told ?? known;
   },

@@ -1,22 +1,22 @@
-// Hearing that the match has gone on: by a stream of events, or by asking where streams do not get through.
+// Hears that the match has gone on: by a stream of events, or by requests where streams do not get through.
 
 import { home } from "./swap.js";
 
-// The server says something at once: a stream that stays silent is held back on its way.
+// The server sends something at once: a stream that stays silent is held back on its way.
 const SILENT = 5000;
-// How many seconds the server keeps a question that it can't answer yet.
+// Seconds that the server may hold a request until it has news.
 const WAIT = 20;
 const PAUSE = 3000;
-// How often a stream is checked, which also tells the server that the viewer is here, and how often one that is
-// blocked is tried again.
+// Milliseconds between two checks of a stream, which also tell the server that the viewer is present, and until a
+// blocked one is tried again.
 const CHECK = 20000;
 const AGAIN = 60000;
 
 const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
 /**
- * Calls `refresh` with the numbers whenever the match has gone further than the page shows, than `known` says; without
- * any when the page has slept, and everything may be old.
+ * Calls `refresh` with the numbers whenever the match has gone further than `known` says of the page; without numbers
+ * when the page has slept, and all of it may be old.
  */
 export function listen(known, refresh) {
   let source = null;
@@ -37,7 +37,7 @@ export function listen(known, refresh) {
     try {
       await refresh(heads);
     } catch {
-      // The next number, or the next look, brings it.
+      // The next number, or the next check, brings it.
     }
     busy = false;
     if (waiting) {
@@ -48,13 +48,13 @@ export function listen(known, refresh) {
 
   async function question(query = "", options = {}) {
     const answer = await fetch(`${home()}/heads${query}`, options);
-    // The page tells a viewer who may not look on any more.
+    // The reloaded page tells a viewer who may no longer watch.
     if (answer.status === 403 || answer.status === 404) location.reload();
     if (!answer.ok) throw new Error(answer.statusText);
     return (await answer.text()).trim();
   }
 
-  /** Looks once. A stream that does not say the same soon is dead. */
+  /** Checks once. A stream that does not report the same soon is dead. */
   async function look() {
     const before = told;
     try {
@@ -62,16 +62,16 @@ export function listen(known, refresh) {
       if (source && heads !== before) setTimeout(() => source && told === before && open(), PAUSE);
       await changed(heads);
     } catch {
-      // Offline; the stream or the next look will tell.
+      // Offline; the stream or the next check will tell.
     }
   }
 
-  /** Asks until a stream gets through. The server answers as soon as there is something new. */
+  /** Sends requests until a stream gets through. The server answers as soon as there is news. */
   async function ask() {
     if (asking) return;
     const mine = new AbortController();
     asking = mine;
-    // What is kept too long may be cut off on its way: then it is asked more often for a while.
+    // A request that is held too long may be cut off on its way: then requests are not held for a while.
     let short = 0;
     while (asking === mine) {
       while (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));

@@ -1,4 +1,4 @@
-// The page of a match, and the try board: live, with forms and links that leave the page standing.
+// The page of a match, and the try board: live, with forms and links that leave the page in place.
 
 import { start as forms } from "./forms.js";
 import { listen } from "./live.js";
@@ -10,12 +10,12 @@ start();
 forms();
 slide();
 document.addEventListener("swapped", slide);
-// The try board is no match: there is nothing to hear.
+// The try board is no match: it has no news.
 if ("match" in document.getElementById("match").dataset) {
   listen(() => document.getElementById("headed").dataset.heads, () => load(here()));
 }
 
-/** Scrolls long lists to what matters: the turn that is shown, the newest line. */
+/** Scrolls long lists to the turn that is shown, and to the newest line. */
 function reveal() {
   const turns = document.getElementById("turns");
   const current = turns?.querySelector("[aria-current]") ?? turns?.querySelector("li:last-child");

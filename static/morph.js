@@ -1,8 +1,8 @@
-// Makes a piece of the page what the server says now, in place. What is there before and after stays the same element, so
-// that what is typed, selected, scrolled or in focus is not disturbed. Elements are told apart by their id, `data-key` or
-// `data-name`, and by what they do; the rest by their order.
+// Changes a piece of the page, in place, to the server's present version. An element that is in both versions stays, so
+// that typed text, selection, scrolling and focus are not disturbed. Elements are told apart by their id, `data-key` or
+// `data-name`, and by their effect; the others by their order.
 
-/** Hidden fields that change with every event, while their form remains what it is. */
+/** Hidden fields that change with every event, while their form stays the same to the reader. */
 const PASSING = ["csrf", "event", "ply", "after"];
 
 const own = (element) => element.getAttribute("id") || element.dataset.key || element.dataset.name || "";
@@ -11,7 +11,7 @@ const hidden = (form) => [...form.querySelectorAll("input[type=hidden]")].map(({
 
 const ticks = ({ type }) => type === "checkbox" || type === "radio";
 
-/** What an element does, as far as the reader tells it from its neighbours by that. */
+/** The effect of an element, as far as the reader tells it from its neighbours by that. */
 export function does(element) {
   switch (element.localName) {
     case "form":
@@ -32,14 +32,14 @@ export function does(element) {
   }
 }
 
-/** The name by which an element is found again: its own, or that of the first thing in it that has one. */
+/** The name by which an element is found again: its own, or that of the first element in it with one. */
 function named(element) {
   const name = "[id], [data-key], [data-name], form, button[value]";
   const bearer = element.matches(name) ? element : element.querySelector(name);
   return bearer ? `${element.localName}\n${own(bearer) || does(bearer)}` : "";
 }
 
-/** True if the one can become the other where nothing tells more than their order. */
+/** True if one can become the other where only their order tells them apart. */
 function alike(one, next) {
   if (one.nodeType !== next.nodeType) return false;
   if (one.nodeType !== Node.ELEMENT_NODE) return one.nodeType === Node.TEXT_NODE;
@@ -48,12 +48,12 @@ function alike(one, next) {
   return what(one) === what(next);
 }
 
-/** For each child that `fresh` has, the child of `old` that becomes it, if there is one. */
+/** For each child of `fresh` the child of `old` that becomes it, if there is one. */
 function pairs(old, fresh) {
   const found = new Map();
   const ours = [...old.childNodes].filter((node) => !node.added);
   const theirs = [...fresh.childNodes];
-  // Most of it has not changed.
+  // Most children have not changed.
   while (ours.length && theirs.length && ours[0].isEqualNode(theirs[0])) found.set(theirs.shift(), ours.shift());
   while (ours.length && theirs.length && ours[ours.length - 1].isEqualNode(theirs[theirs.length - 1])) found.set(theirs.pop(), ours.pop());
   const left = new Set(ours);
@@ -84,16 +84,16 @@ function pairs(old, fresh) {
 function attributes(one, next) {
   const isDetails = one.localName === "details";
   for (const name of one.getAttributeNames()) {
-    // What the reader has opened stays open.
+    // Details that the reader has opened stay open.
     if (!next.hasAttribute(name) && !(isDetails && name === "open")) one.removeAttribute(name);
   }
   for (const { name, value } of next.attributes) {
-    // And what the reader has closed stays closed.
+    // And those that the reader has closed stay closed.
     if (one.getAttribute(name) !== value && !(isDetails && name === "open" && one.touched)) one.setAttribute(name, value);
   }
 }
 
-/** Gives what to do with a field once its attributes are new: what was typed or chosen in it stays. */
+/** Gives a function that updates a field once its attributes are new, if any: typed text and choices stay. */
 function field(one, next) {
   if (one.localName === "select") {
     const first = [...one.options].find((option) => option.defaultSelected) ?? one.options[0];
@@ -120,7 +120,7 @@ function become(one, next) {
   then?.();
 }
 
-/** Makes the children of `old` those of `fresh`, of which some are taken over; what scripts have `added` stays. */
+/** Makes the children of `old` those of `fresh`, reusing old ones; nodes that scripts have `added` stay. */
 export function morph(old, fresh) {
   const found = pairs(old, fresh);
   const wanted = [...fresh.childNodes].map((next) => {

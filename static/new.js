@@ -1,11 +1,11 @@
-// What is filled in for a new account and a new match, a little better with a script.
+// Helps to fill in the forms for a new account and a new match.
 
-// The zone for a new account: the browser knows it, people need not type it.
+// The time zone for a new account: the browser knows it, people need not type it.
 for (const field of document.querySelectorAll("input[data-zone]")) {
   if (!field.value) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
 }
 
-// A new match: only the sides of the game that is chosen; typing a name chooses "by name".
+// A new match: only the sides of the chosen game; typing a name chooses "by name".
 const game = document.querySelector("form.new select[name=game]");
 if (game) {
   const side = game.form.elements.side;

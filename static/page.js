@@ -1,6 +1,6 @@
-// What all pages do a little better with a script. Every page works without.
+// Small improvements of all pages. Every page works without a script.
 
-// Light or dark without loading the page again, so that nothing typed is lost.
+// Switches between light and dark without loading the page again, so that no typed text is lost.
 document.querySelector("form.themes")?.addEventListener("submit", async (event) => {
   const button = event.submitter;
   if (!button) return;
@@ -15,17 +15,17 @@ document.querySelector("form.themes")?.addEventListener("submit", async (event) 
   try {
     await fetch(form.action, { method: "POST", body: data, redirect: "manual" });
   } catch {
-    // It holds for this page; next time it will be asked again.
+    // The theme holds for this page; the next page asks again.
   }
 });
 
-// Pages that are made to be printed.
+// Pages made for printing.
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
 
-// A link to hand on: one touch selects and copies it.
+// A link to hand on: one click selects and copies it.
 document.addEventListener("click", async (event) => {
   const field = event.target.closest?.("input[data-copy]");
   if (!field) return;
@@ -33,6 +33,6 @@ document.addEventListener("click", async (event) => {
   try {
     await navigator.clipboard.writeText(field.value);
   } catch {
-    // Selected is good enough.
+    // Selecting it is good enough.
   }
 });

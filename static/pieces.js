@@ -1,11 +1,11 @@
-// Dragging on the board: a piece to where it may go, or, from anywhere else, along the places that
-// can be chosen, of which the nearest shows what it would do.
+// Dragging on the board: a piece to where it may go, or, from anywhere else, along the places that can be chosen; the
+// nearest one previews its choice.
 
 import { drags } from "./drag.js";
 
 const board = () => document.getElementById("board");
 
-/** The picture of the pieces on `place`, to follow the pointer. */
+/** A picture of the pieces on `place` that follows the pointer. */
 function picture(place) {
   const svg = place.ownerSVGElement;
   const ghost = document.createElementNS(svg.namespaceURI, "g");
@@ -26,7 +26,7 @@ function nearest(x, y) {
   return best?.place ?? null;
 }
 
-/** The place that would be chosen if the pointer were let go here. */
+/** The place to choose if the pointer were let go here. */
 function target(event, isLifted) {
   if (isLifted) return document.elementFromPoint(event.clientX, event.clientY)?.closest("#board .can") ?? null;
   const box = board().getBoundingClientRect();

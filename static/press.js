@@ -1,11 +1,11 @@
-// Nothing on the page changes while something on it is pressed, by a pointer or by the space bar: it would go, or get out
-// from under the pointer, and the click would be lost.
+// The page does not change while the pointer or the space bar presses something on it: that would go, or get out from
+// under the pointer, and the click would be lost.
 
 const PRESSED = "a[href], button, input, select, textarea, summary, label, [data-name]";
 
-/** Milliseconds that a click may take to come after the release: that of a finger is not at once. */
+/** Milliseconds that a click may take to come after the release: a finger's is not at once. */
 const CLICK = 400;
-/** Pixels from which on it is no press any more, but a drag or a selection. */
+/** Pixels after which it is no longer a press, but a drag or a selection. */
 const FAR = 7;
 
 let held = null;
@@ -15,8 +15,8 @@ const waiting = [];
 function press(event) {
   clearTimeout(clicking);
   clicking = 0;
-  // What waits for the release of the press before goes on waiting, or this one would be lost. (The space bar presses at
-  // no point.)
+  // Work that waits for the release of an earlier press goes on waiting, or this press would be lost. (The space bar
+  // has no coordinates.)
   if (event.target.closest?.(PRESSED)) held = { x: event.clientX, y: event.clientY };
   else release();
 }
@@ -33,7 +33,7 @@ function letGo(time) {
   if (held) clicking = setTimeout(release, time);
 }
 
-/** Does it now, or, while something is pressed, once that is let go and the click has been followed. */
+/** Runs `work` now, or, during a press, after the release and its click. */
 export function onRelease(work) {
   if (held) waiting.push(work);
   else work();
@@ -48,7 +48,7 @@ window.addEventListener(
   "pointermove",
   (event) => {
     if (held?.x === undefined) return;
-    // A bar for scrolling does not say that it was let go.
+    // A scroll bar does not report its release.
     const isOver = event.pointerType === "mouse" && !event.buttons && !clicking;
     if (isOver || Math.hypot(event.clientX - held.x, event.clientY - held.y) > FAR) release();
   },

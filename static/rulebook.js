@@ -1,6 +1,6 @@
-// The rulebook of a Flexichess board. It knows no rules: links and forms of the editor lead to the same
-// page with another address, and this fetches it without loading anew. And it shows how a piece
-// moves whose kind was changed, where the piece is.
+// The rulebook of a Flexichess board. It knows no rules: links and forms of the editor lead to the same page with
+// another address, and this script fetches it without loading the page anew. It also shows, at a piece whose movement
+// was changed, how it moves.
 
 import { isPlain } from "./forms.js";
 import { load } from "./swap.js";
@@ -8,12 +8,12 @@ import { load } from "./swap.js";
 const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds"];
 const book = () => document.getElementById("rulebook");
 
-/** The square of the diagram that is to have the focus once the page has come. */
+/** The square of the diagram to focus once the page has come. */
 let square = null;
 
 async function go(address, keep) {
   history.replaceState(history.state, "", address);
-  // What is looked at is no longer being typed.
+  // The fields shown are no longer being typed.
   if (!keep) for (const name of ["rule-betza", "deeds"]) {
     const field = document.getElementById(name);
     if (field) field.value = field.defaultValue;
@@ -34,7 +34,7 @@ document.addEventListener("click", (event) => {
   else go(edit.getAttribute("href"));
 });
 
-/** Looks at what a form says, with the button that sends it or, without one, while it is being typed. */
+/** Fetches the preview of a form, with the button that sends it or, during typing, without one. */
 function look(form, button) {
   const query = new URLSearchParams(new FormData(form));
   if (button) query.append(button.name, button.value);
@@ -49,7 +49,7 @@ document.addEventListener("submit", (event) => {
   look(form);
 });
 
-// What is typed or ticked is looked at by itself after a moment.
+// Typed or ticked input is previewed after a moment.
 let timer = 0;
 document.addEventListener("input", (event) => {
   const form = event.target.closest?.("#rulebook form[data-edit]");
@@ -58,7 +58,7 @@ document.addEventListener("input", (event) => {
   timer = setTimeout(() => form.isConnected && look(form), 350);
 });
 
-// The diagram: one square is in the tab order, the arrow keys go to the others.
+// The diagram: one square is in the tab order, the arrow keys reach the others.
 const squares = () => [...document.querySelectorAll("#rule-diagram button")];
 const WIDE = 9;
 
@@ -85,7 +85,7 @@ document.addEventListener("keydown", (event) => {
   if (step === undefined) return;
   event.preventDefault();
   if (!step) return;
-  // The piece itself stands in the middle.
+  // The piece itself is in the middle.
   const to = all[at + step].disabled ? all[at + 2 * step] : all[at + step];
   rove(to);
   to.focus();
@@ -96,7 +96,7 @@ document.addEventListener("swapped", () => {
   if (square && now && (document.activeElement === document.body || !document.activeElement)) now.focus({ preventScroll: true });
   square = null;
   hide();
-  // Once the editor is closed, the address says nothing of it.
+  // Once the editor is closed, the address drops its fields.
   if (!book()?.querySelector("#editor-open, #under-look")) {
     const query = new URLSearchParams(location.search);
     const before = String(query);
@@ -120,7 +120,7 @@ function hide() {
 function show(cell) {
   hide();
   const glyphs = [...cell.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1));
-  // Pieces that move otherwise than they used to have a picture of their own.
+  // Pieces with a changed movement have a glyph of their own.
   const about = [...document.querySelectorAll("#in-force .card-of")].find((one) => glyphs.includes(`${one.dataset.glyph}c`));
   if (!about) return;
   card = document.createElement("ul");
@@ -138,7 +138,7 @@ function show(cell) {
   card.style.top = `${Math.min(Math.max(8, top < 8 && over ? box.bottom + 8 : top), innerHeight - height - 8)}px`;
 }
 
-/** Whether the focus came by keys; browsers that do not know are taken to say so. */
+/** True if the focus came by keys, or if the browser cannot tell. */
 function byKeys(cell) {
   try {
     return cell.matches(":focus-visible");

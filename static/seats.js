@@ -1,5 +1,5 @@
-// Seating a lesson: a name is dragged to a place, with a mouse, a pen or a finger. Without dragging a click chooses
-// the name and another one the place; that are links and buttons.
+// Seating a lesson: a name is dragged to a place, with a mouse, a pen or a finger. Without dragging a click chooses the
+// name and another one the place; these are links and buttons.
 
 import { drags, follow } from "./drag.js";
 import { say } from "./forms.js";
@@ -41,7 +41,7 @@ const end = drags({
     return {
       move(event) {
         follow(ghost, event);
-        // Near an edge the page goes on.
+        // Near an edge the page scrolls.
         const edge = 60;
         if (event.clientY < edge) window.scrollBy(0, -12);
         else if (event.clientY > window.innerHeight - edge) window.scrollBy(0, 12);

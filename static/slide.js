@@ -1,5 +1,5 @@
-// What the last turn moved is seen moving, when the page goes on to the next position. The server
-// says from where everything came (`data-came`).
+// Animates the pieces of the last turn when the page goes on to the next position. The server gives their origins
+// (`data-came`).
 
 const TIME = { duration: 420, easing: "cubic-bezier(.3, 0, .2, 1)" };
 
@@ -11,7 +11,7 @@ export function slide() {
   const isNext = ply === shown + 1 && shown !== null;
   shown = ply;
   if (!isNext || !svg.animate || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  // Pieces move above everything, so that no square hides them on their way.
+  // Pieces move above all squares, so that none hides them on their way.
   const layer = document.createElementNS(svg.namespaceURI, "g");
   layer.setAttribute("pointer-events", "none");
   svg.append(layer);
@@ -22,7 +22,7 @@ export function slide() {
       element.animate(frames, TIME);
       continue;
     }
-    // Its own place is an attribute, which a style would hide: that of a group is free.
+    // The piece's place is an attribute, which a style would override: a group around it has none.
     const moving = document.createElementNS(svg.namespaceURI, "g");
     moving.append(element.cloneNode());
     layer.append(moving);

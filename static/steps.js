@@ -1,5 +1,5 @@
-// Putting a turn together on the board. The browser knows no rules: it walks through the texts of
-// the legal turns that the server has put into the page, the same way for every game.
+// Putting a turn together on the board. The browser knows no rules: it follows the texts of the legal turns that the
+// server has put into the page, the same way for every game.
 
 import { go, isPlain, send } from "./forms.js";
 import { morph } from "./morph.js";
@@ -24,14 +24,14 @@ function address(taken) {
   return location.pathname + (text && `?${text}`);
 }
 
-/** A turn: its text and its steps. Where the text is nothing but the steps, only these are told. */
+/** A turn: its text and its steps. A text that consists only of the steps is sent as those alone. */
 function told(turn) {
   if (typeof turn !== "string") return turn;
   const taken = turn.split(" ");
   return [taken.join(""), taken];
 }
 
-/** Reads what the server put into the page. */
+/** Reads the data that the server put into the page. */
 function read() {
   const text = document.getElementById("choices")?.textContent;
   const [ply, taken] = [data?.ply, steps];
@@ -39,7 +39,7 @@ function read() {
   turns = data && new Turns(data.turns.map(told), new Map(data.labels));
   steps = data ? data.steps : [];
   board()?.classList.toggle("choosing", !!data);
-  // An answer that knows nothing of the steps taken, to a line of talk for example, keeps them.
+  // An answer without the steps taken, after a line of talk for example, keeps them.
   if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
     const fitting = turns.fitting(taken);
     if (fitting.length) {
@@ -51,7 +51,7 @@ function read() {
   rove();
 }
 
-/** Marks what can be chosen after the steps taken so far. */
+/** Marks the places that can be chosen after the steps taken so far. */
 function mark() {
   const next = turns.after(steps);
   for (const place of board().querySelectorAll("[data-name]")) {
@@ -111,7 +111,7 @@ function mark() {
   }
   for (const part of [board(), document.getElementById("making")]) part.closest("[data-live]").changed = true;
   rove();
-  // The choice is made that had the focus: it goes on upon the board.
+  // The button with the focus is gone, as its choice is made: the focus goes to the board.
   if (had && !had.isConnected) board().querySelector("a[data-name][tabindex='0']")?.focus({ preventScroll: true });
 }
 
@@ -124,7 +124,7 @@ async function take(taken) {
   steps = taken;
   const turn = turns.whole(taken);
   if (!turn) {
-    // Where the board shows a turn as if it were played, the server shows it as it is.
+    // If the board shows a turn as if it were played, the server has to render it without.
     if (wasWhole) await go(address(taken), false);
     else mark();
     return;
@@ -137,17 +137,17 @@ async function take(taken) {
   }
   if (!wasWhole) mark();
   await go(address(taken), false);
-  // Where the turn can go on, the board keeps the focus.
+  // If the turn can go on, the board keeps the focus.
   if (fitting.length === 1) document.getElementById("play")?.focus({ preventScroll: true });
 }
 
-/** Takes one more step, or, where the last one is a choice, another instead of it. */
+/** Takes one more step, or, if the last one is a choice, replaces it. */
 const choose = (step) => take([...(turns.instead(steps).includes(step) ? steps.slice(0, -1) : steps), step]);
 
 /** Takes the last step back. */
 const undo = () => take(turns.before(steps));
 
-/** A place of the board was chosen: it is the next step, or chosen again, or the first of another turn. */
+/** Handles a chosen place of the board: the next step, the same again, or the first of another turn. */
 function pick(name) {
   if (turns.after(steps).has(name)) {
     choose(name);
@@ -165,7 +165,7 @@ function pick(name) {
   }
 }
 
-/** Lifts what is dragged from a place, if it leads on from there. */
+/** Lifts a piece from a place, if turns go on from there. */
 function lift(name) {
   if (!data) return false;
   const from = turns.after(steps).has(name) && !document.getElementById("play") ? steps : [];
@@ -175,10 +175,10 @@ function lift(name) {
   return true;
 }
 
-/** The page again, with the steps taken so far; they fall away if the position is another. */
+/** The page again, with the steps taken so far; they are dropped if the position is another. */
 export const here = () => (data ? address(steps) : location.pathname + location.search);
 
-/** One place of the board is in the tab order, the arrow keys go to the others. */
+/** One place of the board is in the tab order, the arrow keys reach the others. */
 function rove(to, box = board()) {
   const places = [...(box?.querySelectorAll("a[data-name]") ?? [])];
   if (!places.length) return;
@@ -249,7 +249,7 @@ export function start() {
       event.preventDefault();
       undo();
     } else if (place && walk(event, place, board())) {
-      // Gone there.
+      // The focus has moved.
     } else if (place && data && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
       pick(place.dataset.name);

@@ -1,21 +1,21 @@
-// Fetching a page again and taking over what is new in it, without disturbing the reader.
+// Fetches a page again and takes over its changes, without disturbing the reader.
 
 import { does, morph } from "./morph.js";
 import { onRelease } from "./press.js";
 
-/** The place on the board that had the focus last. */
+/** The last place on the board that had the focus. */
 let place = null;
 document.addEventListener("focusin", ({ target }) => {
   place = target.closest("#board [data-name]")?.dataset.name ?? place;
 });
 
-/** What can have the focus by itself. */
+/** Elements that can have the focus by themselves. */
 const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/** What tells a stop of the focus from the others around it. */
+/** The features that tell a focusable element from the others around it. */
 const sign = (stop) => [stop.localName, stop.dataset.name, stop.name, stop.localName === "button" && stop.value, stop.textContent].join("\n");
 
-/** The element that has the focus, and what is around it should it go. */
+/** The element that has the focus, and those around it in case it goes. */
 function focused() {
   const active = document.activeElement;
   if (!active || active === document.body) return null;
@@ -23,13 +23,13 @@ function focused() {
   const around = [];
   for (let part = active.closest("[id]"); part; part = part.parentElement.closest("[id]")) {
     around.push(part.id);
-    // Where it goes on once nothing is left here.
+    // The part where the focus goes once no element is left here.
     if (part.dataset.then) around.push(part.dataset.then);
   }
   return {
     active,
     does: does(active),
-    // A player who has made a turn goes on where it was made.
+    // After a turn the focus goes to the place where the player made it.
     cell: active.closest("#board [data-name], #turn-form") && place,
     id: active.id,
     around,
@@ -40,10 +40,10 @@ function focused() {
   };
 }
 
-/** The place on the board that has this name. */
+/** The place on the board with this name. */
 const cell = (name) => document.querySelector(`#board [data-name="${CSS.escape(name)}"]`);
 
-/** What had the focus, or what is left around it. */
+/** The element that had the focus, or the next one left around it. */
 function found({ cell: name, id, around, sign: known }) {
   const same = id && document.getElementById(id);
   if (same) return same;
@@ -56,7 +56,7 @@ function found({ cell: name, id, around, sign: known }) {
 /** Takes over one part. */
 function replace(part, fresh) {
   for (const { name, value } of fresh.attributes) part.setAttribute(name, value);
-  // What the server said is compared with what it says now: scripts may have changed the rest.
+  // The server's earlier version is compared with its present one: scripts may have changed the page.
   const source = fresh.innerHTML;
   if ((part.source ?? part.innerHTML) === source && !part.changed) return;
   morph(part, fresh);
@@ -74,7 +74,7 @@ function change(work) {
   });
 }
 
-/** Gives the focus to what is left around the element that had it, if that has gone or does something else now. */
+/** Moves the focus to an element left around the one that had it, if that has gone or has another effect now. */
 function refocus(focus) {
   if (!focus) return;
   const stays = document.activeElement === focus.active && does(focus.active) === focus.does;
@@ -84,7 +84,7 @@ function refocus(focus) {
     if (!element.matches(STOPS)) element.setAttribute("tabindex", "-1");
     element.focus({ preventScroll: true });
   }
-  // What was in sight stays there, however much came before it.
+  // An element that was in sight stays there, however much was added before it.
   const isMoved = focus.isWhole && Math.abs(element.getBoundingClientRect().top - focus.top) > 1;
   if (stays ? isMoved : focus.seen) element.scrollIntoView({ block: "nearest" });
 }
@@ -104,7 +104,7 @@ export function swap(text) {
   // The control panel, for example, is another page.
   if (!other || other.dataset.home !== match.dataset.home) return false;
   change(() => {
-    // When the match begins, for example, there are other parts than before, or in another order.
+    // When the match begins, for example, the parts are others than before, or in another order.
     if (String(names(next)) !== String(names(document))) {
       const frame = document.querySelector("[data-frame]");
       const fresh = next.querySelector("[data-frame]").cloneNode(true);
@@ -127,7 +127,7 @@ export function swap(text) {
   return true;
 }
 
-/** The parts that are older than the numbers say. */
+/** The parts that are older than the numbers. */
 export function old(told) {
   const now = new URLSearchParams(told);
   return [...document.querySelectorAll("[data-of]")].filter(({ dataset: { of, seen } }) => {
@@ -137,20 +137,20 @@ export function old(told) {
   });
 }
 
-/** Takes over some parts, fetched by themselves. */
+/** Takes over some parts that were fetched alone. */
 export function swapParts(text) {
   const next = new DOMParser().parseFromString(text, "text/html");
   change(() => {
     for (const fresh of next.querySelectorAll("[data-live]")) {
       const part = document.getElementById(fresh.id);
-      // Another board is looked at now, or the answer was overtaken on its way.
+      // The reader has another board open now, or a newer answer was quicker.
       if (!part || fresh.dataset.of !== part.dataset.of || Number(fresh.dataset.seen) < Number(part.dataset.seen)) continue;
       replace(part, fresh);
     }
   });
 }
 
-// What the reader has opened or closed stays so.
+// Details that the reader has opened or closed stay so.
 document.addEventListener("click", ({ target }) => {
   const details = target.closest?.("summary")?.parentElement;
   if (details) details.touched = true;
@@ -158,7 +158,7 @@ document.addEventListener("click", ({ target }) => {
 
 let leaving = false;
 
-/** Goes to another page, unless this one is on its way to one. */
+/** Goes to another page, unless this one is leaving already. */
 export function leave(address) {
   if (leaving) return;
   leaving = true;
@@ -172,24 +172,23 @@ window.addEventListener("submit", (event) => {
 });
 
 let latest = 0;
-/** A form on its way: its answer is not to be overtaken. */
+/** A form in progress: no later answer may overtake its own. */
 let posting = null;
 
-/** Whether the server could not do it now, and has changed nothing. */
+/** The server could not do it now, and has changed nothing. */
 export class Later extends Error {}
 
 async function get(address, options) {
   const answer = await fetch(address, options);
   if (answer.status === 503) throw new Later();
-  // What broke there is no page to go to.
+  // An error of the server is no page to go to.
   if (answer.status >= 500) throw new Error(answer.statusText);
   return [answer, await answer.text()];
 }
 
 /**
- * Fetches `address` and takes it over; goes there as a link does if that cannot be done. With
- * `push` the browser can go back from there; what was refused leaves it where it is. It fails where
- * nothing came back, or an error of the server.
+ * Fetches `address` and takes it over, or goes there like a link if that cannot be done. With `push` the browser can go
+ * back from there; a refusal leaves the address as it is. Fails if no answer came, or an error of the server.
  */
 export async function load(address, { push = false, ...options } = {}) {
   if (!options.method) await posting;
@@ -202,10 +201,10 @@ export async function load(address, { push = false, ...options } = {}) {
     );
   }
   const [answer, text] = await fetched;
-  // A later one has overtaken it, or the page goes elsewhere already.
+  // A later one has overtaken it, or the page is leaving already.
   if (mine !== latest || leaving) return answer;
   const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());
-  // First: what is chosen on the board looks at the address.
+  // First: the choice on the board reads the address.
   if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
   if (elsewhere || !swap(text)) {
     if (options.method) leave(answer.url);
@@ -214,21 +213,21 @@ export async function load(address, { push = false, ...options } = {}) {
   return answer;
 }
 
-/** An address from which is fetched what may be out of sight: the talk in it does not count as read. */
+/** An address for parts that may be out of sight: the talk in them does not count as read. */
 export function unseen(address) {
   const url = new URL(address, location.href);
   url.searchParams.set("unseen", "1");
   return url.pathname + url.search;
 }
 
-/** Waits until a form that is on its way has been answered, and the address says what it led to. */
+/** Waits until a form in progress has been answered, and the address is that of its result. */
 export async function settled() {
   if (!posting) return;
   await posting;
   await new Promise((done) => setTimeout(done));
 }
 
-/** What the addresses of the match begin with. */
+/** The beginning of the match's addresses. */
 export function home() {
   return document.getElementById("match").dataset.home;
 }

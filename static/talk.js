@@ -1,4 +1,4 @@
-// Talk and people beside the boards: reading on, pointing at squares, asking what would change.
+// Talk and people beside the boards: marking as read, mentions of squares, previews of changed duties.
 
 import { go, isPlain, send } from "./forms.js";
 import { swapParts } from "./swap.js";
@@ -24,7 +24,7 @@ document.addEventListener(
   true,
 );
 
-// --- What has been on the screen counts as read.
+// --- Messages that have been on the screen count as read.
 
 let onScreen = false;
 
@@ -49,7 +49,7 @@ watch();
 document.addEventListener("swapped", watch);
 document.addEventListener("visibilitychange", read);
 
-// --- Control and Enter send what is being written.
+// --- Control and Enter send the text.
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -59,7 +59,7 @@ document.addEventListener("keydown", (event) => {
   send(field.form);
 });
 
-// --- A mention shows the board and the square that it means.
+// --- A mention shows its board and square.
 
 let meant = null;
 
@@ -82,13 +82,13 @@ document.addEventListener("click", async (event) => {
   event.preventDefault();
   meant = mention.dataset.board;
   const address = new URL(mention.href);
-  // Where all boards are alike, they stay so.
+  // If all boards are alike, they stay so.
   if (document.getElementById("boards").dataset.large === "0") address.searchParams.set("board", "0");
   await go(address.pathname + address.search);
   board.scrollIntoView({ block: "nearest" });
 });
 
-// --- What would change is asked without leaving the page.
+// --- The effect of a change is requested without leaving the page.
 
 document.addEventListener("submit", (event) => {
   const form = event.target.closest("form[data-ask]");
@@ -99,7 +99,7 @@ document.addEventListener("submit", (event) => {
   go(asked.pathname + asked.search);
 });
 
-// --- Ready-made phrases say what was chosen for their blanks.
+// --- Ready-made phrases show the choices for their blanks.
 
 function fill(event) {
   if (event.target.closest && !event.target.closest("[data-fills]")) return;

@@ -1,5 +1,5 @@
-// The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock.
-// The browser knows no rules: which boards can receive a piece, and why not, the server says.
+// The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock. The browser
+// knows no rules: the server says which boards can receive a piece, and why others cannot.
 
 import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
@@ -11,7 +11,7 @@ const match = () => document.getElementById("match");
 const boards = () => document.getElementById("boards");
 const query = () => new URL(here(), location.href).search;
 
-// --- What has changed is fetched part by part.
+// --- Changed parts are fetched one by one.
 
 let known = match().dataset.heads;
 let shape = document.getElementById("status").dataset.shape;
@@ -24,13 +24,13 @@ async function whole() {
   shape = document.getElementById("status").dataset.shape;
 }
 
-/** Fetches the parts that are older than the numbers say. */
+/** Fetches the parts that are older than the numbers. */
 async function refresh(told) {
   await settled();
-  // The page has slept, or other boards may be seen than before.
+  // The page has slept, or the viewer may see other boards than before.
   if (!told || shown(told) !== shown(known)) return whole();
   const parts = old(told);
-  // What one board can receive depends on the board that the piece leaves, too.
+  // Whether a board can receive the piece depends on the board that the piece leaves, too.
   if (new URLSearchParams(query()).has("take")) parts.push(...document.querySelectorAll("[data-of^=b]"));
   const addresses = [...new Set(parts.map((part) => part.dataset.part))];
   if (addresses.length > 4) return whole();
@@ -43,11 +43,11 @@ async function refresh(told) {
   if (texts.includes(null)) return whole();
   if (texts.length) swapParts(texts.join(""));
   known = told;
-  // Another phase, or other duties: there is more or less on the page than before.
+  // Another phase, or other duties: the page has other parts than before.
   if (document.getElementById("status").dataset.shape !== shape) await whole();
 }
 
-// The projector's page has nothing to choose.
+// The projector's page has no choices.
 if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
@@ -55,13 +55,13 @@ listen(() => known, refresh);
 let playing = false;
 let taking = false;
 
-/** What scripts add to the parts, once there are new ones. */
+/** Adjusts the page after new parts have come. */
 function adorn() {
-  // A turn that is whole is there to be played: on a narrow screen it is in sight anyhow, and the board stays so.
+  // A complete turn can be played: on a narrow screen its button is in sight anyhow, and the board stays in sight.
   const play = document.getElementById("play");
   if (play && !playing && getComputedStyle(play.parentElement).position !== "fixed") play.scrollIntoView({ block: "nearest" });
   playing = !!play;
-  // A piece is to be chosen: on a narrow screen that stands above the boards as they pass.
+  // A piece is to be chosen: on a narrow screen the form stays above the boards as they scroll.
   const chooser = document.querySelector(".transfer.taking");
   if (chooser && !taking && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
   taking = !!chooser;
@@ -75,7 +75,7 @@ function adorn() {
   tick();
 }
 
-// --- Which board is large: by its number, by its name, by swiping.
+// --- The large board is chosen by its number, by its name, or by swiping.
 
 function select(number) {
   const all = boards();
@@ -132,27 +132,27 @@ document.addEventListener("keydown", (event) => {
 /** The piece that is being dragged. */
 let drag = null;
 
-/** The place under the pointer that holds a piece which may be taken. */
+/** The place under the pointer with a piece that may be taken. */
 function takable(event) {
-  // A finger draws a piece along only once one is to be chosen; else it scrolls or turns to another board.
+  // A finger drags a piece only once one is to be chosen; else it scrolls or turns to another board.
   if (event.pointerType === "touch" && !new URLSearchParams(location.search).has("take")) return null;
   const place = event.target.closest?.(".tb .board-box [data-name]");
   return place && match().hasAttribute("data-command") && piece(place) ? place : null;
 }
 
-/** The picture of one's own piece on a place. */
+/** The picture of the viewer's own piece on a place. */
 function piece(place) {
   const own = `use.${match().dataset.side}`;
   return place.matches(own) ? place : place.querySelector(own);
 }
 
-/** Asks which boards can receive the piece, and says so on each. */
+/** Requests which boards can receive the piece, and shows it on each. */
 async function ask(mine) {
   try {
     const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
     if (!answer.ok) return;
     const said = await answer.json();
-    // A piece that is gone is still in the hand: what has become of it is said when it is let go.
+    // A piece that is gone can still be dragged: the reason is shown when it is let go.
     mine.receivers = { ...said, kind: said.kind ?? mine.receivers?.kind };
   } catch {
     return;
@@ -169,7 +169,7 @@ async function ask(mine) {
   }
 }
 
-/** The piece on a place, to follow the pointer. */
+/** A picture of the piece on a place that follows the pointer. */
 function carry(place) {
   const size = place.closest("svg").getScreenCTM().a;
   const ghost = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -196,7 +196,7 @@ function clear() {
   }
 }
 
-/** Sends a transfer, once the server has said what is taken. */
+/** Sends a transfer, once the server has said which piece is taken. */
 async function transfer(mine, to) {
   await mine.asked;
   const form = document.getElementById("transfer-form");
@@ -216,7 +216,7 @@ const endDrag = drags({
     drag = mine;
     finger = null;
     document.body.classList.add("dragging");
-    // Boards may be drawn anew meanwhile: what is around them stays.
+    // Boards may be rendered anew meanwhile: the element around them stays.
     boards().setPointerCapture(event.pointerId);
     mine.asked = ask(mine);
     return {
@@ -238,7 +238,7 @@ const endDrag = drags({
 document.addEventListener("swapped", () => drag && ask(drag));
 document.addEventListener("dragstart", (event) => event.target.closest?.("#boards") && event.preventDefault());
 
-/** Where a finger went down that may turn to another board; one that draws a piece along does not. */
+/** The start of a touch that may turn to another board; a touch that drags a piece does not. */
 let finger = null;
 
 document.addEventListener("pointerdown", (event) => {
@@ -270,7 +270,7 @@ function tick() {
   const clock = document.getElementById("clock");
   if (!clock) return;
   const runs = clock.hasAttribute("data-runs");
-  // The server has said anew how much is left.
+  // The server has sent the time left anew.
   const said = `${clock.dataset.left} ${runs}`;
   if (clock.said !== said) {
     clock.said = said;
@@ -279,7 +279,7 @@ function tick() {
   const passed = runs ? (performance.now() - clock.since) / 1000 : 0;
   const left = Math.max(0, Math.ceil(Number(clock.dataset.left) - passed));
   clock.classList.toggle("soon", left <= 60);
-  // Days are said in words, which change seldom enough.
+  // Days are shown in words, which change seldom enough.
   if (left < 48 * 3600) {
     const two = (number) => String(number).padStart(2, "0");
     const [hours, minutes, seconds] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];

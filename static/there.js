@@ -1,4 +1,4 @@
-// Who is there, for the host of a match: looked at now and then, since no event says that a member goes.
+// Presence, for the host of a match: fetched at intervals, since no event says that a member goes.
 
 import { swapParts } from "./swap.js";
 
@@ -12,7 +12,7 @@ async function look() {
       const answer = await fetch(address + location.search);
       if (answer.ok) swapParts(await answer.text());
     } catch {
-      // The next look brings it.
+      // The next request brings it.
     }
   }
 }

@@ -1,4 +1,4 @@
-// How a turn is put together out of the texts of the legal turns, without a page: the same walk as in src/web/steps.rs,
+// Putting a turn together from the texts of the legal turns, without a page: the same logic as in src/web/steps.rs,
 // which tests both with the same cases.
 
 export class Turns {
@@ -17,18 +17,18 @@ export class Turns {
     return this.all.filter((turn) => begin.every((step, i) => turn[1][i] === step));
   }
 
-  /** The turn that `begin` is. */
+  /** The turn whose steps are exactly `begin`. */
   whole(begin) {
     return this.fitting(begin).find((turn) => turn[1].length === begin.length);
   }
 
-  /** What can come after `begin`. */
+  /** The possible next steps after `begin`. */
   after(begin) {
     const longer = this.fitting(begin).filter((turn) => turn[1].length > begin.length);
     return new Set(longer.map((turn) => turn[1][begin.length]));
   }
 
-  /** `begin`, and the first of what can follow as long as that is no place and does not end the turn. */
+  /** `begin`, extended by the first possible step as long as that is no place and does not end the turn. */
   extended(begin) {
     for (let taken = begin; ; ) {
       const next = [...this.after(taken)];
@@ -38,14 +38,14 @@ export class Turns {
     }
   }
 
-  /** What could stand instead of the last step, if that is no place. */
+  /** The alternatives to the last step, if that is no place. */
   instead(steps) {
     if (!steps.length || this.isPlace(steps[steps.length - 1])) return [];
     const others = [...this.after(steps.slice(0, -1))];
     return others.length > 1 && !others.some((step) => this.isPlace(step)) ? others : [];
   }
 
-  /** The steps without the last one that was taken by hand. */
+  /** The steps without the last one taken by hand. */
   before(steps) {
     let fewer = steps.slice(0, -1);
     while (fewer.length && this.extended(fewer).length >= steps.length) fewer = fewer.slice(0, -1);

@@ -1,4 +1,4 @@
-// At the door of a lesson: looks now and then whether the teacher has answered.
+// Waiting to join a lesson: checks at intervals if the teacher has answered.
 
 import { morph } from "./morph.js";
 import { leave } from "./swap.js";
@@ -12,15 +12,15 @@ async function look() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const said = page.getElementById("waiting");
     const known = document.getElementById("waiting");
-    // The lesson is over, say.
+    // The lesson may be over.
     if (!said) return location.reload();
-    // What is being typed stays where it is.
+    // Typed text stays in place.
     if (said.dataset.refused !== known.dataset.refused) {
       known.dataset.refused = said.dataset.refused;
       morph(known, said);
     }
   } catch {
-    // The next look brings it.
+    // The next request brings it.
   }
   setTimeout(look, OFTEN);
 }
