@@ -1,4 +1,4 @@
-//! What a thief of a password, of a mailbox or of a guess gets, and how the owner gets the account back.
+//! The limits of a thief of a password or of a mailbox, or of a guesser, and how the owner gets the account back.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 const NEW: &str = "violet kettle under rain";
 
 impl TestApp {
-    /// Asks for another address: the links that were mailed there, and to the one that the account has.
+    /// Asks for another address; gives the links mailed there, and to the account's present address.
     pub async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
         self.wait(Duration::from_secs(1));
         let asked = self.app.request_email(viewer, email, PASSWORD).await;
@@ -48,7 +48,7 @@ fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
             .await;
         reset().await;
         let token = server.token("reset").await;
-        // Mails about what was asked for before are written to no one after it.
+        // Mails about earlier requests are no longer written after it.
         reset().await;
         app.reset(&token, PASSWORD, &here())
             .await
@@ -230,7 +230,7 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
             ..here()
         };
         app.sign_in("Ann", PASSWORD, &device).await.expect("in");
-        // It has no more attempts than a stranger, and only for Ann.
+        // It has no more attempts than a stranger, and only for Ann's account.
         for _ in 0..9 {
             let guess = app.sign_in("Ann", "wrong horse", &device).await;
             assert_eq!(wrong(guess), ["password"]);
@@ -261,7 +261,7 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
             ..here()
         };
         app.sign_in("Ann", PASSWORD, &device).await.expect("in");
-        // And a year later it is a stranger's again: what strangers may try has come back, and is used up again.
+        // A year later it is a stranger's again: strangers' attempts have recovered, and are used up again.
         server.wait(days(365));
         while !too_often(app.sign_in("Ann", "wrong horse", &stranger).await) {}
         assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
@@ -312,7 +312,7 @@ fn wrong_guesses_at_a_school_keep_no_teacher_out() {
         actix_web::rt::System::new().block_on(async {
             let app = &server.app;
             server.person("Ann").await;
-            // A pupil guesses at this name and that, from the address that all have there.
+            // A pupil guesses names, from the address that all have there.
             for number in 0..70 {
                 let login = format!("Somebody-{number}");
                 let refused = app.sign_in(&login, "wrong horse", &here()).await;
@@ -424,14 +424,14 @@ fn an_address_is_its_owners_whoever_signed_up_with_it() {
         gone(app.verify(&squatters, PASSWORD, &here()).await);
         server.person("Bea").await;
 
-        // Nor does it help to come between the asking and the confirming.
+        // Nor does it help to come between the request and the confirmation.
         let (link, _) = server.ask_for(&ann, "ann@example.org").await;
         app.confirm_email(&link, Some(&ann)).await.expect("back");
         let (link, _) = server.ask_for(&ann, "new@example.org").await;
         squat("Otto").await;
         app.confirm_email(&link, Some(&ann)).await.expect("hers");
 
-        // Of an address that was confirmed the owner is told, and no account moves there.
+        // The owner of a confirmed address gets a mail, and no account moves there.
         let asked = app.request_email(&cy, "new@example.org", PASSWORD).await;
         asked.expect("no answer");
         let rows = server.take_rows().await;
@@ -452,7 +452,7 @@ fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
         let ann = server.person("Ann").await;
         let long = "a".repeat(60_000);
         let address = format!("{long}@example.org");
-        // However often: nothing of it counts, so nothing of it is kept.
+        // However often: the attempts do not count, so no trace of them is kept.
         for _ in 0..100 {
             for login in [&long, &address] {
                 let refused = app.sign_in(login, PASSWORD, &here()).await;
@@ -472,7 +472,7 @@ fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
             let refused = app.sign_up(long, &here()).await;
             assert_eq!(wrong(refused), ["name", "email", "password"]);
         }
-        // The answers say what would be right.
+        // The answers say what is allowed.
         for (login, password, right) in [
             (long.as_str(), PASSWORD, "at most 254"),
             ("Ann", &long, "at most 200"),

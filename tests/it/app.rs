@@ -1,6 +1,6 @@
-//! The application, on both databases, with a clock that the test sets: accounts, matches by post
-//! from every way of making one to every way of ending, who is told by mail, and many people at
-//! once. See `support` for where the databases come from.
+//! The application, on both databases, with a clock that the test sets: accounts, correspondence matches from every
+//! way of making one to every way of ending, mails about them, and many people at once. See `support` for the source
+//! of the databases.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ const SHORT_GAME: [&str; 9] = [
     "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5", "e1-e5", "a1-a5",
 ];
 
-/// What players do.
+/// Acts of players.
 impl TestApp {
-    /// The mails written since this was asked last, as `kind to-name` in the order of the letters.
+    /// The mails written since the last call, as `kind to-name` in alphabetical order.
     pub async fn mails(&self) -> Vec<String> {
         let mut mails: Vec<String> = self
             .take_rows()
@@ -59,7 +59,7 @@ impl TestApp {
         people.try_into().expect("as many")
     }
 
-    /// A match that `first` plays first and that has begun.
+    /// A match that has begun, in which `first` plays first.
     async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
         let id = self
@@ -158,7 +158,7 @@ fn play(ply: usize, turn: &str) -> Command {
     }
 }
 
-/// The fields that are not right.
+/// The names of the wrong fields.
 pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
     match result {
         Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
@@ -182,7 +182,7 @@ fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
     }
 }
 
-/// That a mailed link was refused.
+/// Checks that a mailed link was refused.
 pub fn gone<T>(result: Result<T, AppError>) {
     assert!(matches!(result, Err(AppError::Forbidden(_))));
 }
@@ -218,7 +218,7 @@ fn an_account_is_made_and_its_address_proved() {
         let ann = server.viewer(&session).await.expect("a session");
         assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
         assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
-        // It signs in, so it does so once.
+        // It signs in, so it is good only once.
         gone(app.verify(&token, PASSWORD, &here()).await);
 
         for login in ["Ann", "ann", " ANN ", "ann@EXAMPLE.org"] {
@@ -256,7 +256,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
     everywhere("silent", async |server| {
         let app = &server.app;
         let ann = server.person("Ann").await;
-        // Signing up with her address under another name: the same answer, another mail.
+        // A sign-up with her address under another name: the same answer, another mail.
         let again = SignUp {
             email: "ANN@example.org".to_owned(),
             ..form("Somebody")
@@ -284,7 +284,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
         ]
         .map(|answer| format!("{:?}", answer.expect_err("not signed in")));
         assert!(answers.iter().all(|answer| *answer == answers[0]));
-        // Changing one's own address to one that is known.
+        // A change of address to a known one.
         server.person("Bea").await;
         app.request_email(&ann, "bea@example.org", PASSWORD)
             .await
@@ -293,7 +293,7 @@ fn answers_do_not_tell_whether_an_address_is_known() {
             server.mails().await,
             ["known-address bea", "old-address Ann"]
         );
-        // What is wrong with a form is said all at once; a name that is taken is no secret.
+        // All errors of a form are reported at once; a taken name is no secret.
         let all_wrong = SignUp {
             name: "1".to_owned(),
             email: "ann".to_owned(),
@@ -436,7 +436,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             "new@example.org"
         );
         gone(app.confirm_email(&token, None).await);
-        // A link that lies in the old mailbox is void.
+        // A link in the old mailbox is void.
         gone(app.reset(&reset, "another password", &here()).await);
         app.sign_in("new@example.org", PASSWORD, &here())
             .await
@@ -449,7 +449,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         let late = server.token("change-address").await;
         server.wait(days(1));
         gone(app.confirm_email(&late, None).await);
-        // Another was quicker.
+        // Another account was quicker.
         app.request_email(&ann, "both@example.org", PASSWORD)
             .await
             .expect("sent");
@@ -542,7 +542,7 @@ fn sessions_are_listed_end_and_run_out() {
             .iter()
             .find(|session| session.agent == "phone")
             .expect("listed");
-        // No one ends another's.
+        // No account ends another's session.
         let bea = server.person("Bea").await;
         app.end_session(&bea, &other.id).await.expect("left alone");
         assert!(server.viewer(&pocket).await.is_some());
@@ -557,7 +557,7 @@ fn sessions_are_listed_end_and_run_out() {
         assert!(server.viewer(&control).await.is_some());
         server.wait(days(SESSION_DAYS));
         assert!(server.viewer(&control).await.is_none());
-        // The server removes what has ended, with its address and agent.
+        // The server removes ended sessions, with their addresses and agents.
         let rows = async || {
             let (store, id) = (&app.store, ann.id.clone());
             let all = store.read(move |conn| accounts::sessions(conn, &id, Time(0)));
@@ -671,7 +671,7 @@ fn two_who_sign_up_at_once_are_both_answered() {
             }
             let results = both.join_all().await;
             let good = results.iter().filter(|result| result.is_ok()).count();
-            // Only a name can be another's.
+            // Only a name can belong to the other.
             assert_eq!(good, if round == 2 { 1 } else { 2 }, "{round}: {results:?}");
             for result in results {
                 if result.is_err() {
@@ -759,7 +759,7 @@ fn matches_are_made_in_four_ways() {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
 
-        // For anyone, in the lobby.
+        // Open to all, in the lobby.
         let open = app
             .create(&ann, quixo_with(Opponent::Anyone))
             .await
@@ -801,7 +801,7 @@ fn matches_are_made_in_four_ways() {
                 .contains("no longer")
         );
 
-        // A challenge by name: only the two know of it.
+        // A challenge by name: only the two players see it.
         let named = Opponent::Named(" bea ".to_owned());
         let challenge = app.create(&ann, quixo_with(named)).await.expect("new");
         assert_eq!(server.mails().await, ["challenge Bea"]);
@@ -952,7 +952,7 @@ fn matches_are_made_in_four_ways() {
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
 
-        // Who comes with the link of a challenge takes the place of the one who is challenged.
+        // A visitor with the link of a challenge takes the place of the challenged player.
         let named = Opponent::Named("Bea".to_owned());
         let shared = app.create(&ann, quixo_with(named)).await.expect("new");
         let link = app.join_link(&shared);
@@ -1026,7 +1026,7 @@ fn a_whole_game_is_played_and_both_are_told() {
             (outcome.winner, outcome.reason),
             (Some(Side::First), Reason::Line)
         );
-        // The winning turn once more, from a second click, is taken already; anything else is late.
+        // The winning turn once more, from a second click, is taken already; any other is late.
         server
             .play(&bea, &id, 8, "a1-a5")
             .await
@@ -1247,7 +1247,7 @@ fn talk_is_for_the_players() {
             }
         );
         assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
-        // A third person sees the match and nothing of the talk, not even that there is some.
+        // A third person sees the match but none of the talk, not even that there is some.
         for stranger in [Some(&eve), None] {
             let view = app
                 .load_correspondence_match(stranger, &id, None)
@@ -1276,7 +1276,7 @@ fn talk_is_for_the_players() {
                 .await,
         );
         assert_eq!(server.state(&id).await.turns.len(), 1);
-        // A note that came with a refused turn is not kept.
+        // A note that came with a refused turn is not stored.
         assert!(
             app.act(&bea, &id, None, play(1, "c3-a3"), "lost")
                 .await
@@ -1290,7 +1290,7 @@ fn talk_is_for_the_players() {
                 .len(),
             3
         );
-        // Before a match begins there is no one to talk to.
+        // Before a match begins there is no opponent to talk to.
         let seek = app
             .create(&ann, quixo_with(Opponent::Anyone))
             .await
@@ -1327,7 +1327,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
         assert_eq!(server.mails().await, [""; 0]);
         server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
-        // What is not switched off still comes; the link in a mail adds to what is.
+        // Mails that are not switched off still come; the link in a mail adds to those that are.
         server
             .act_in_correspondence(&ann, &id, Command::Offer)
             .await
@@ -1424,7 +1424,7 @@ fn a_reminder_is_written_once_a_turn() {
         server.tick().await;
         server.tick().await;
         assert_eq!(server.mails().await, ["reminder Ann"]);
-        // What leaves the deadline alone is no reason for another one.
+        // An act that leaves the deadline alone causes no second reminder.
         server
             .act_in_correspondence(&bea, &id, Command::Offer)
             .await
@@ -1526,7 +1526,7 @@ fn everything_is_there_after_a_restart() {
                 "game-over Bea",
                 "game-over Bea",
             ];
-            // Who has lost on time is not reminded of it.
+            // A player who has lost on time is not reminded.
             assert_eq!(server.mails().await, over);
         });
     }
@@ -1547,14 +1547,14 @@ fn a_broken_match_keeps_no_time_from_the_others() {
         });
         drop(server);
 
-        // Nothing in the cache hides what is broken.
+        // No cache hides the broken match.
         let server = TestApp::new(&database);
         server.set(time + hours(1));
         runtime().block_on(async {
             server.app.beat().await.expect("one of them is broken");
             let deadline = time + days(3) + hours(1);
             assert_eq!(server.state(&good).await.deadline, Some(deadline));
-            // What goes on now is no time in which nobody could play.
+            // Time that passes now is no outage.
             for _ in 0..3 {
                 server.wait(Duration::from_secs(15));
                 server.app.keep_beating().await.expect("noted");
@@ -1573,8 +1573,8 @@ fn a_broken_match_keeps_no_time_from_the_others() {
     }
 }
 
-/// Two processes whose clocks are five minutes apart: no second of it counts as an outage, and a real one is given
-/// back once.
+/// Two processes whose clocks are five minutes apart: no second of that counts as an outage, and a real outage is
+/// given back once.
 #[test]
 fn clocks_that_differ_make_no_outage() {
     const APART: Duration = Duration::from_mins(5);
@@ -1616,7 +1616,7 @@ fn clocks_that_differ_make_no_outage() {
     }
 }
 
-/// As long as the database takes no note, one request a second asks it; the others are told at once what it said.
+/// While the database takes no note, one request a second tries; the others get its error at once.
 #[test]
 fn a_failure_to_note_is_shared_for_a_second() {
     everywhere("shared", async |server| {
@@ -1765,7 +1765,7 @@ fn eight_join_one_open_match() {
                 server.mails().await.len(),
                 state.game.seats().len() - 1
                     + usize::from(
-                        // The last who joined is told only if it is their turn at once.
+                        // The last player who joined is told only if it is their turn at once.
                         state.player_to_move()
                             == server.events(&id).await.last().expect("some").by.as_ref()
                     )
@@ -1774,8 +1774,8 @@ fn eight_join_one_open_match() {
     });
 }
 
-/// A turn and the timeout at the same instant: time goes on with every look at the clock, so that
-/// the deadline passes while both are under way.
+/// A turn and the timeout at the same instant: time goes on with every reading of the clock, so that the deadline
+/// passes while both are under way.
 #[test]
 fn a_turn_and_the_timeout_never_both_win() {
     for database in Database::all("instant") {
@@ -1839,14 +1839,14 @@ fn two_processes_agree_on_one_order() {
             let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
             let players = [&ann, &bea];
             let id = servers[0].game(&ann, &bea).await;
-            // Too few for anyone to win, whatever is played.
+            // Too few turns for a win, whatever is played.
             for ply in 0..8 {
                 let legal = servers[0].state(&id).await.game.legal();
                 let mut clients = JoinSet::new();
                 for client in 0..8 {
                     let app = Arc::clone(&servers[client % 2].app);
                     let (who, here) = (players[ply % 2].clone(), id.clone());
-                    // Not the same each time, for a position that comes up three times ends the match.
+                    // Varied, since a position that comes up three times ends the match.
                     let turn = legal[(client + 7 * ply) % legal.len()].clone();
                     clients.spawn(async move {
                         let result = app.act(&who, &here, None, play(ply, &turn), "").await;
@@ -1937,7 +1937,7 @@ fn two_processes_remind_once() {
     }
 }
 
-/// What a deleted account's row keeps, and that its id still leads to it.
+/// The data left in a deleted account's row; its id still leads to it.
 #[test]
 fn nothing_personal_stays_of_a_deleted_account() {
     everywhere("personal", async |server| {
@@ -1961,7 +1961,7 @@ fn nothing_personal_stays_of_a_deleted_account() {
     });
 }
 
-/// The store is usable from many tasks without any of them meeting a lock.
+/// Many tasks use the store at once, and none of them meets a lock.
 #[test]
 fn many_write_at_once_and_none_meets_a_lock() {
     for database in Database::all("locks") {
@@ -2038,13 +2038,13 @@ fn processes_on_one_database_tell_each_other() {
         here.play(&ann, &id, 0, "c1-a1").await.expect("a turn");
         hears(&there, Some(&bea), &id, &mut player, (begun + 1, 0)).await;
         hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
-        // Talk is the players'.
+        // Only the players hear of talk.
         here.app.say(&ann, &id, "hello").await.expect("said");
         hears(&there, Some(&bea), &id, &mut player, (begun + 1, 1)).await;
         hears(&there, Some(&eve), &id, &mut other, (begun + 1, 0)).await;
         hears(&there, None, &id, &mut other, (begun + 1, 0)).await;
 
-        // The connection that hears is cut again and again, while something happens.
+        // The listening connection is cut again and again, while events happen.
         let url = database.url();
         let connected = tokio_postgres::connect(&url, tokio_postgres::NoTls).await;
         let (client, connection) = connected.expect("PostgreSQL");

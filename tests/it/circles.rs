@@ -1,4 +1,5 @@
-//! Inside a crate no two files import each other, nor call each other through `App`: lists the circles, and fails on one that is
+//! Checks that inside a crate no two files import each other, nor call each other through `App`: lists the circles,
+//! and fails on unknown ones.
 //! not known.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,25 +15,25 @@ const CRATES: &[&str] = &[
     "crates/bench/src",
 ];
 
-/// The circles that are there for a reason: their files, and the reason.
+/// The accepted circles: their files, and the reason.
 const KNOWN: &[(&[&str], &str)] = &[];
 
 type Module = Vec<String>;
 
-/// A file: what it imports, and what it gives on under its own name.
+/// A file: its imports and its re-exports.
 #[derive(Default)]
 struct File {
-    /// Paths as they are written, without what stands in braces behind them.
+    /// Paths as written, without the braces after them.
     paths: Vec<Module>,
-    /// Names that `pub use` gives on, and the paths that they stand for.
+    /// Names of `pub use`, and the paths that they stand for.
     given_on: BTreeMap<String, Module>,
-    /// The methods of `App` that it has.
+    /// The methods of `App` that it defines.
     methods: BTreeSet<String>,
-    /// The methods that it calls of `self` or of an `app`.
+    /// The methods that it calls on `self` or on an `app`.
     calls: BTreeSet<String>,
 }
 
-/// The words behind each `start` in a text, up to what is no part of a name.
+/// The names after each `start` in a text.
 fn words_after<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
     let name = |rest: &'a str| {
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -43,7 +44,7 @@ fn words_after<'a>(text: &'a str, start: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The methods of `App` in a file, and what it calls that could be one. Lines are broken before the dot.
+/// Adds the methods of `App` in a file, and its calls that could be of such. Lines are broken before the dot.
 fn app_calls(code: &str, file: &mut File) {
     for (at, _) in code.match_indices("\nimpl App {\n") {
         let block = &code[at..];
@@ -54,7 +55,7 @@ fn app_calls(code: &str, file: &mut File) {
     let joined: Vec<&str> = code.split_whitespace().collect();
     let joined = joined.join(" ").replace(" .", ".");
     for receiver in ["self.", "app."] {
-        // A field has the name of a method now and then.
+        // A field sometimes has the name of a method.
         let is_call = |word: &&str| {
             let call = format!("{receiver}{word}");
             joined.contains(&format!("{call}(")) || joined.contains(&format!("{call}::<"))
@@ -115,7 +116,7 @@ fn segments(path: &str) -> Module {
         .collect()
 }
 
-/// Writes `a::{b, c::{d as e, self}}` out: each path, and the name that it gets.
+/// Expands `a::{b, c::{d as e, self}}`: each path, and its local name.
 fn written_out(tree: &str, before: &[String], found: &mut Vec<(Module, String)>) {
     let tree = tree.trim();
     if let Some(open) = tree.find('{') {
@@ -203,7 +204,7 @@ fn read(text: &str) -> File {
     file
 }
 
-/// The file that a path written in `module` leads to, through what other files give on; `None` for other crates.
+/// The file to which a path written in `module` leads, through other files' re-exports; `None` for other crates.
 fn leads_to(files: &BTreeMap<Module, File>, module: &[String], path: &[String]) -> Option<Module> {
     let mut at: Module = match path.first()?.as_str() {
         "crate" => Vec::new(),
@@ -269,7 +270,7 @@ fn circles(root: &Path) -> Vec<(Vec<String>, Vec<String>)> {
             (module_of(path, root), read(&text))
         })
         .collect();
-    // A folder whose module stands in braces in another file has none of its own.
+    // A folder whose module is in braces in another file has no file of its own.
     let folders: Vec<Module> = files
         .keys()
         .flat_map(|module| (1..module.len()).map(|length| module[..length].to_vec()))
@@ -355,7 +356,7 @@ fn a_circle_is_found() {
         ),
         ("a.rs", "pub mod d;\npub use d::Given;\nuse crate::b::B;\n"),
         ("a/d.rs", "use crate::c;\n"),
-        // A name that is given on leads to where it is from: this is no circle with `a`.
+        // A re-exported name leads to its origin: this is no circle with `a`.
         ("b.rs", "use crate::a::Given;\n"),
         ("c.rs", "fn f() { crate::a::d::g(); }\n"),
         // Two that call each other through `App`, in a folder without a file of its own.

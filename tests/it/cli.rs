@@ -36,7 +36,7 @@ fn stdout(arguments: &[&str]) -> String {
 struct Talk {
     child: Child,
     input: Option<ChildStdin>,
-    /// The lines that it says, until it says no more.
+    /// The program's lines of output, until it ends.
     output: Receiver<String>,
 }
 
@@ -76,7 +76,7 @@ impl Talk {
         line.trim_end().to_owned()
     }
 
-    /// How long processors have worked for it: what the machine does beside that does not count.
+    /// The processor time that it has used: the machine's other work does not count.
     fn worked(&self) -> Duration {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
         let stat = stat.expect("it runs");
@@ -106,7 +106,7 @@ impl Talk {
         }
     }
 
-    /// What `go` with `limits` plays, and what it tells before.
+    /// The move that `go` with `limits` gives, and the lines before it.
     fn go(&mut self, limits: &str) -> (String, Vec<String>) {
         self.say(&format!("go {limits}"));
         let mut lines = self.hear_until("bestmove ");
@@ -271,7 +271,7 @@ fn ugi_hears_during_a_search() {
     talk.hear_until("readyok");
     talk.say("stop");
     talk.hear_until("bestmove ");
-    // What comes during a search that ends by itself waits for its end, in order.
+    // Input during a search that ends by itself waits for its end, in order.
     talk.say("go movetime 100");
     talk.say("position startpos moves c1-a1");
     talk.say("query fen");
@@ -306,7 +306,7 @@ fn ugi_counts() {
         let game = entry.setup("").expect("the ordinary game");
         assert_eq!(counted, game.perft(2), "{}", entry.card.key);
         assert_eq!(*total, format!("Nodes searched: {counted}"));
-        // Each is a turn that is understood again.
+        // Each is a turn that can be read again.
         for line in counts.iter().filter(|line| !line.is_empty()).take(5) {
             let (turn, _) = line.split_once(": ").expect("a turn");
             assert!(!turn.contains(' '), "{turn}");
@@ -437,7 +437,7 @@ fn requests_that_make_no_sense() {
     }
 }
 
-/// Runs `tests/other_chess.py` with python-chess; nothing where there is none.
+/// Runs `tests/other_chess.py` with python-chess; `None` without it.
 fn python_chess(arguments: &[&str], input: &str) -> Option<String> {
     let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let found = Command::new(&python).args(["-c", "import chess"]).output();
@@ -463,8 +463,8 @@ fn python_chess(arguments: &[&str], input: &str) -> Option<String> {
     Some(String::from_utf8(output.stdout).expect("text"))
 }
 
-/// Games of chess in which no rule changed are PGN that python-chess reads, move for move; and where rules
-/// changed, it still sees headers and moves.
+/// Games of chess without rule changes are PGN that python-chess reads, move for move; in games with them it still
+/// sees headers and moves.
 #[test]
 fn other_programs_read_our_records() {
     let seed: u64 = rand::random();
@@ -567,7 +567,7 @@ fn help() {
     assert!(stdout(&["--version"]).starts_with("perplex "));
 }
 
-/// `perplex demo` fills an empty database and serves it, and leaves one alone that holds anything.
+/// `perplex demo` fills an empty database and serves it, and leaves one that holds data alone.
 #[test]
 fn a_demonstration_wants_a_database_of_its_own() {
     let folder = std::env::temp_dir().join(format!("perplex-demo-{}", std::process::id()));

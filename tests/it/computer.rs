@@ -1,5 +1,4 @@
-//! The computer as an opponent, and matches for more than two, through the application, on every
-//! database that there is.
+//! The computer as an opponent, and matches for more than two, through the application, on every available database.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -30,7 +29,7 @@ use rand::seq::IndexedRandom as _;
 /// Runs `story` on every database, in a process that has the computers' accounts.
 fn everywhere(what: &str, story: impl AsyncFn(TestApp)) {
     for database in Database::all(what) {
-        // It blocks while it opens and closes.
+        // The store blocks while it opens and closes.
         let store = database.open();
         let kept = store.clone();
         runtime().block_on(async { story(with_computers(kept).await).await });
@@ -54,7 +53,7 @@ impl TestApp {
         view.expect("a match").state
     }
 
-    /// The mails written so far, as kind and name, sorted; those are not given again.
+    /// The mails written since the last call, as kind and name, sorted.
     async fn new_mails(&self, seen: &mut HashSet<String>) -> Vec<(String, String)> {
         let people = self
             .app
@@ -136,7 +135,7 @@ fn the_computer_plays_every_game_to_its_end() {
                             .act_in_correspondence(&ada, &id, command)
                             .await
                             .expect("an act");
-                        // Long games are long enough.
+                        // Long games are cut short.
                         if state.turns.len() > 240 {
                             server
                                 .act_in_correspondence(&ada, &id, Command::Resign)
@@ -240,7 +239,7 @@ fn no_one_signs_in_as_the_computer_or_takes_its_name() {
         };
         let tried = server.app.sign_up(form, &Visitor::default()).await;
         assert!(matches!(tried, Err(AppError::Invalid(_))));
-        // It can be challenged by its name, too, and says yes.
+        // It can be challenged by its name, too, and accepts.
         let ada = server.admin("Ada").await;
         let wanted = NewMatch {
             terms: terms("pijersi", ""),
@@ -274,7 +273,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             mails(&[("challenge", "Bo")])
         );
 
-        // A refusal does not end it, and only its maker asks further people.
+        // A refusal does not end it, and only its maker invites further people.
         server
             .act_in_correspondence(bo, &id, Command::Refuse)
             .await

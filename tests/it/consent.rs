@@ -1,4 +1,4 @@
-//! What people get from others only if they want it: classes, and invitations by mail.
+//! Offers that need the receiver's consent: classes, and invitations by mail.
 
 use perplex::app::correspondence::Opponent;
 use perplex::app::team::TeamAccess;
@@ -68,7 +68,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
         };
         assert_eq!((&*from, &*name, owner), ("Hanna", "7b", false));
 
-        // Nothing of the class is there yet, but the offer.
+        // The class itself is not there yet, only the offer.
         for path in [
             format!("/class/{class}"),
             settings.clone(),
@@ -82,7 +82,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
         assert!(list.contains("Offered to you") && list.contains("Hanna would like to share it"));
         assert!(!list.contains("class=\"row yours\""), "{list}");
 
-        // Taken back, it is gone for good: its buttons, and its mail.
+        // An offer that was taken back is gone for good: its buttons, and its mail.
         let back = [("account", otto.id.0.as_str())];
         assert_eq!(
             hanna.send(&settings, &to("take-back"), &back).await.status,
@@ -96,7 +96,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
         );
         assert!(!other.page("/classes").await.contains("Offered to you"));
 
-        // Declined, too; and it may be offered again.
+        // So is a declined one; and it may be offered again.
         hanna
             .send(&settings, &to("share"), &[("teacher", "Otto")])
             .await;
@@ -169,7 +169,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
                 .expect("a class")
                 .owner
         );
-        // What Hanna offered is not hers to give any more.
+        // Hanna's offer is no longer hers to give.
         assert!(
             server
                 .app
@@ -181,7 +181,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
         let late = server.app.accept_class(&paul, &class).await;
         assert!(matches!(late, Err(AppError::NotFound)));
 
-        // Who no longer shares it knows no link and no code of its lessons.
+        // A teacher who no longer shares it has no valid link and no code of its lessons.
         let lesson = server.app.start_lesson(&otto, &class).await;
         let lesson = lesson.expect("a lesson");
         let known = async |who: &Viewer| {
@@ -208,7 +208,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
         assert!(server.app.lesson_by_code(&code, &from).await.is_ok());
         server.share(&otto, &class, &paul).await;
 
-        // Who no longer shares it cannot own it either, and an account that goes takes its offers along.
+        // A teacher who no longer shares it cannot own it either, and a deleted account takes its offers along.
         let asked = server.app.hand_over_class(&otto, &class, &paul.id);
         asked.await.expect("offered");
         let ended = server.app.unshare_class(&otto, &class, &paul.id);
@@ -277,7 +277,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
             got.text
         );
 
-        // From nobody, and for no game.
+        // No invitation goes out any more, from any host and for any game.
         let ivan = server.admin("Ivan").await;
         let said = app.invite_to_team(&hanna, &id, "zoe@example.org").await;
         said.expect("the answer is the same");
@@ -290,7 +290,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
         for row in &rows {
             assert!(!server.is_wanted(row).await, "{row:?}");
         }
-        // Who signs up is told what belongs to an account.
+        // A visitor who signs up is told what belongs to an account.
         app.invite_to_team(&hanna, &id, "yan@example.org")
             .await
             .expect("invited");

@@ -1,5 +1,5 @@
-//! The real program under pressure: killed in the middle of a stream of turns, sent the same turn
-//! by many at once, told to stop, and started with settings that are not right.
+//! The real program under pressure: killed in the middle of a stream of turns, sent the same turn by many at once,
+//! told to stop, and started with wrong settings.
 
 mod pressure;
 
@@ -95,7 +95,7 @@ impl Server {
         Self { child, address }
     }
 
-    /// Ends it at once, in the middle of whatever it does.
+    /// Ends it at once, whatever it is doing.
     fn kill(mut self) {
         self.child.kill().expect("killed");
         self.child.wait().expect("ended");
@@ -128,7 +128,7 @@ fn log_of(folder: &Path) -> String {
     fs::read_to_string(folder.join("log")).unwrap_or_default()
 }
 
-/// Nothing went wrong inside, and no one met a lock.
+/// Checks that no error was logged, and no lock was met.
 fn check_log(folder: &Path) {
     let log = log_of(folder);
     for bad in [
@@ -159,13 +159,13 @@ fn clock() -> Clock {
     })
 }
 
-/// Makes people of these names, who have proved their addresses, and `matches` matches of each
-/// with the next, the last with the first. The first named of a match plays first.
+/// Makes people of these names, with proved addresses, and `matches` matches of each with the next, the last with the
+/// first. The first in each pair plays first.
 fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId, [usize; 2])> {
     furnish_by(database, names, matches, clock())
 }
 
-/// The same, at another time; there people could play last.
+/// [`furnish`] at another time, which is also the last time when people could play.
 fn furnish_by(
     database: &Database,
     names: &[&str],
@@ -234,8 +234,7 @@ fn events(store: &Store, id: &MatchId) -> Vec<Event> {
     read.map_err(|error: StoreError| error).expect("events")
 }
 
-/// Plays one match for both sides until it breaks off; counts what was acknowledged, in all and
-/// here.
+/// Plays one match for both sides until it breaks off; counts the acknowledged turns, in all and here.
 async fn stream(
     mut players: [Client; 2],
     id: MatchId,
@@ -252,7 +251,7 @@ async fn stream(
                 all.fetch_add(1, Ordering::SeqCst);
             }
             Ok(status) => panic!("{id}, turn {ply}: {status}: {}", players[ply % 2].text()),
-            // Whether this turn was taken is not known.
+            // This turn may or may not have been taken.
             Err(_) => break,
         }
     }
@@ -273,7 +272,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
         let mut plies: BTreeMap<MatchId, usize> =
             matches.iter().map(|(id, _)| (id.clone(), 0)).collect();
 
-        // Killed twice; the third time it is asked to stop in the middle of the same.
+        // Killed twice; the third time it is told to stop in the middle of play.
         for round in 0..3 {
             let server = Server::start(&folder.0, &settings);
             let runtime = runtime();
@@ -305,7 +304,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
                 }
                 all
             });
-            // What was acknowledged is there, in order; at most the one under way came after it.
+            // All acknowledged turns are there, in order; at most the one under way came after them.
             let store = database.open();
             for (id, acknowledged) in acknowledged {
                 let state = Match::replay(&events(&store, &id)).expect("a journal");
@@ -388,7 +387,7 @@ fn eight_browsers_send_the_same_turn_at_once() {
             let people = sign_in(server.address, &names).await;
             for ply in 0..8 {
                 let legal = state_of(&database, id).game.legal();
-                // By turns they send the same and different ones.
+                // In alternation they send the same and different ones.
                 let is_same = ply % 4 < 2;
                 let mut browsers = JoinSet::new();
                 for number in 0..8 {
@@ -463,7 +462,7 @@ fn it_starts_from_nothing_and_stops_when_told() {
         host.sign_in("Host", PASSWORD).await.expect("in");
         assert_eq!(host.get("/admin").await.expect("an answer"), 200);
         assert_eq!(host.get("/nowhere").await.expect("an answer"), 404);
-        // A connection that stays open without a request in hand does not hold it up.
+        // A connection that stays open without an open request does not delay it.
         host
     });
     assert_eq!(server.stop().code(), Some(0));
@@ -562,7 +561,7 @@ async fn play_on(
     (id, ply)
 }
 
-/// Waits for something that comes about in the real program.
+/// Waits for a condition in the real program.
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) -> Duration {
     let start = Instant::now();
     while !holds().await {
@@ -572,7 +571,7 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) -> Duration {
     start.elapsed()
 }
 
-/// The program with its data on a disk of a few megabytes, which nobody else sees.
+/// The program with its data on a disk of a few megabytes, which only it sees.
 fn on_a_small_disk(folder: &Path) -> Option<Server> {
     let mut command = program_by(Command::new("unshare"), folder);
     let can = Command::new("unshare").args(["-rm", "true"]).output();
@@ -632,7 +631,7 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
             let page = format!("/match/{}", matches[0].0);
             assert_eq!(looks.get(&page).await.expect("an answer"), 200);
 
-            // And has room again.
+            // Then it has room again.
             drop(filler);
             fs::remove_file(disk.join("filler")).expect("removed");
             let before = count(taken);
@@ -672,7 +671,7 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
         let folder = Folder::new("away");
         let real = clock();
         let then: Clock = Arc::new(move || real() - AWAY);
-        // Turns have three days; the last but for an hour was there when the server went.
+        // Turns have three days; all but the last hour had passed when the server went.
         let began: Clock = {
             let then = Arc::clone(&then);
             Arc::new(move || then() - days(3) + hours(1))
@@ -749,7 +748,7 @@ fn a_mail_server_that_hangs_does_not_keep_it_from_stopping() {
         &folder.0,
         &[("DATABASE_URL", database.url()), ("SMTP_URL", smtp)],
     );
-    // It has come with a mail, and is never greeted.
+    // It has come to send a mail, and is never greeted.
     let (connection, _) = hangs.accept().expect("a connection");
     let start = Instant::now();
     assert_eq!(server.stop().code(), Some(0));

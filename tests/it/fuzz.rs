@@ -1,4 +1,4 @@
-//! Hostile input, a little of it each time; `cargo run --release -p perplex-bench -- fuzz` goes on for longer.
+//! Hostile input, a little of it each time; `cargo run --release -p perplex-bench -- fuzz` runs longer.
 
 use perplex_bench::fuzz::parsers;
 

@@ -1,11 +1,11 @@
-//! Golden files: what the program says, in a file that is read by people and compared here.
+//! Golden files: the program's output, in files that people read and tests compare.
 //!
-//! `PERPLEX_WRITE=1 cargo test -p perplex --test it NAME` writes the files of the tests whose names contain `NAME` anew;
-//! then read what `git diff` shows.
+//! `PERPLEX_WRITE=1 cargo test -p perplex --test it NAME` rewrites the files of the tests whose names contain `NAME`;
+//! then read the output of `git diff`.
 
 use std::fs;
 
-/// What a line begins with that starts a part of a file, with the name of the part behind it.
+/// The beginning of a line that starts a part of a file; the name of the part follows.
 pub const HEADING: &str = "==== ";
 
 /// Compares with `file`, a path in `tests/it`, part by part, and names every part that differs.
@@ -23,7 +23,7 @@ pub fn compare(file: &str, found: &str) {
     );
 }
 
-/// For each part that differs, the first line that does.
+/// For each part that differs, its first different line.
 fn differences(agreed: &str, found: &str) -> Vec<String> {
     let (agreed, found) = (parts(agreed), parts(found));
     let mut differences = Vec::new();
@@ -57,7 +57,7 @@ fn text<'a>(lines: &[(usize, &'a str)], at: usize) -> Option<&'a str> {
     lines.get(at).map(|(_, line)| *line)
 }
 
-/// The parts of a file, each with its numbered lines. What stands before the first heading has the name "".
+/// The parts of a file, each with its numbered lines. Lines before the first heading have the name "".
 fn parts(text: &str) -> Vec<(&str, Vec<(usize, &str)>)> {
     let mut parts = vec![("", Vec::new())];
     for (number, line) in (1..).zip(text.lines()) {

@@ -1,5 +1,5 @@
 //! A database that `main` has written stays readable by all later versions: it is migrated, every journal replays to
-//! where its row says it stands, and every message and every pupil's phrase can be opened. It was filled by `perplex demo`.
+//! its row's state, and every message and every pupil's phrase can be opened. It was filled by `perplex demo`.
 
 use std::fs;
 use std::path::Path;
@@ -85,7 +85,7 @@ fn a_database_of_2026_11_22_is_read() {
         .read_now(|conn| every_match_is_there(conn, &ring))
         .expect("all of it");
     assert_eq!(found, [10, 2, 4]);
-    // No pupil's phrase is sealed with a key that is lost.
+    // No pupil's phrase is sealed with a lost key.
     let others = store
         .read_now(|conn| classes::sealed_otherwise(conn, &ring.newest(), 10))
         .expect("the pupils");

@@ -1,11 +1,12 @@
-//! The order of the server's modules, as `ARCHITECTURE.md` gives it: imports point one way. The compiler holds the crates apart.
+//! The order of the server's modules, as in `ARCHITECTURE.md`: imports point one way. The compiler keeps the crates
+//! apart.
 
 use std::fs;
 use std::path::Path;
 
 use crate::circles::sources;
 
-/// Each module, and what it may use beside itself.
+/// Each module, and the other modules that it may use.
 const ORDER: &[(&str, &[&str])] = &[
     ("secret", &[]),
     ("site", &[]),
@@ -46,12 +47,12 @@ fn imports_point_one_way() {
             .unwrap_or_else(|| panic!("{module} has no place in the order"));
         let text = fs::read_to_string(&path).expect("a source file");
         for (number, line) in (1..).zip(text.lines()) {
-            // What is said of a module below it in its documentation is no import.
+            // A mention in a comment is no import.
             if line.trim_start().starts_with("//") {
                 continue;
             }
             for part in line.split("crate::").skip(1) {
-                // `use crate::{a, b}` would hide from this test.
+                // `use crate::{a, b}` would escape this test.
                 assert!(!part.starts_with('{'), "{}:{number}", path.display());
                 let used: String = part
                     .chars()
@@ -73,7 +74,7 @@ fn only_the_registry_names_games() {
     let mut found = Vec::new();
     sources(Path::new("src"), &mut found);
     for path in found {
-        // The editor of rules, and the pages of matches whose boards are of one game.
+        // The editor of rules, and the pages of matches that use the boards of one game only.
         let on_its_pages = path == Path::new("src/web/rulebook.rs")
             || path.starts_with("src/web/rulebook")
             || path.starts_with("src/web/team");
@@ -88,7 +89,7 @@ fn only_the_registry_names_games() {
     }
 }
 
-/// A browser looks at every page, after a long while; that a page is on its list is seen here at once.
+/// Browser tests examine every page, but take long; this checks at once that each page is on their list.
 #[test]
 fn every_page_is_looked_at() {
     let faults = crate::support::pages::faults();

@@ -24,7 +24,7 @@ fn everywhere<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     }
 }
 
-/// What people of lessons do.
+/// Acts of people in lessons.
 impl TestApp {
     /// A class, with a roster if there are names, and a lesson of it.
     async fn lesson(&self, teacher: &TeamAccess, class: &str, names: &str) -> (ClassId, MatchId) {
@@ -43,7 +43,7 @@ impl TestApp {
         lesson.code.expect("a code")
     }
 
-    /// What a visitor without a name sees by a code.
+    /// The lesson that a visitor without a name finds by a code.
     async fn lesson_by(&self, code: &str) -> Result<LessonByCode, AppError> {
         self.app.lesson_by_code(code, &Visitor::default()).await
     }
@@ -55,13 +55,13 @@ impl TestApp {
         pick.unwrap_or_else(|| panic!("no {name}"))
     }
 
-    /// A pupil picks a name, on a device of the own.
+    /// Lets a pupil pick a name, on a device of their own.
     async fn come(&self, code: &str, name: &str) -> TeamAccess {
         let pick = self.pick(code, name).await;
         self.come_as(code, &pick.id).await
     }
 
-    /// A pupil picks a name on this device; `phrase` may be empty.
+    /// Lets a pupil pick a name on this device; `phrase` may be empty.
     async fn join_lesson(&self, code: &str, name: &str, phrase: &str, device: &str) -> JoinOutcome {
         let comer = Joiner::Pupil(self.pick(code, name).await.id);
         let from = on(device);
@@ -72,7 +72,7 @@ impl TestApp {
         arrival.unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// A new pupil comes to a class without a list.
+    /// Lets a new pupil join a class without a list.
     async fn nickname(&self, code: &str) -> Result<TeamAccess, AppError> {
         let from = Visitor::default();
         match self
@@ -85,7 +85,7 @@ impl TestApp {
         }
     }
 
-    /// A pupil who is signed in comes.
+    /// Lets a signed-in pupil join.
     async fn come_back(&self, code: &str, pupil: &TeamAccess) -> Result<JoinOutcome, AppError> {
         let viewer = account(pupil);
         let comer = Joiner::Pupil(viewer.id.clone());
@@ -108,7 +108,7 @@ fn account(visit: &TeamAccess) -> &Viewer {
     visit.account.as_ref().expect("signed in")
 }
 
-/// The field that an answer complains about.
+/// The name of the wrong field.
 fn wrong<T>(result: Result<T, AppError>) -> &'static str {
     match result {
         Err(AppError::Invalid(fields)) => fields[0].0,

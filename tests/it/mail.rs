@@ -1,8 +1,7 @@
-//! What mails say and how they look: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
-//! the HTML. See `golden` for how it is written anew.
+//! The text and the look of mails: `mail/mails.txt` has each kind of mail as the headers and the plain text, and as
+//! the HTML. See `golden` for how to rewrite it.
 //!
-//! And how they are sent: from the outbox, on both databases, as files and through a real
-//! mail server that refuses some.
+//! And their way out: from the outbox, on both databases, as files and through a real mail server that refuses some.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -45,7 +44,7 @@ fn sender() -> Sender {
     Sender::new("https://perplex.example", "games@perplex.example").expect("sender")
 }
 
-/// A match by post: the people, the events so far and the notes.
+/// A correspondence match: the people, the events so far and the notes.
 struct Story {
     events: Vec<Event>,
     names: BTreeMap<AccountId, String>,
@@ -156,7 +155,7 @@ const SHORT_GAME: [(&str, &str); 9] = [
     ("a1", "a1-a5"),
 ];
 
-/// One letter of every kind about accounts.
+/// One mail of every kind about accounts.
 fn letters_about_accounts() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
     let token = |purpose, subject| key.seal(purpose, subject, "state", START + days(1));
@@ -237,7 +236,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
     letters
 }
 
-/// One letter of every kind about team matches.
+/// One mail of every kind about team matches.
 fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
     let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
@@ -294,7 +293,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     ]
 }
 
-/// One letter of every kind, and some that differ within their kind.
+/// One mail of every kind, and some variants of the same kind.
 fn letters() -> Vec<(&'static str, Message)> {
     let mut letters = letters_about_accounts();
     letters.extend(letters_about_teams());
@@ -389,7 +388,8 @@ impl Read {
     }
 }
 
-/// The HTML of a mail as what all mails have in common, with `TITLE` and `BODY` in it, and what is its own.
+/// The HTML of a mail in two parts: the frame that all mails share, with `TITLE` and `BODY` in it, and its own
+/// content.
 fn apart(html: &str) -> (String, String) {
     let parts = || {
         let (head, rest) = html.split_once("<title>")?;
@@ -454,7 +454,7 @@ fn every_mail_is_as_it_should_be() {
             "{name}: {id}"
         );
         assert!(mail.header("Date").is_some());
-        // Nothing is fetched, and no style stands anywhere but in its place.
+        // Nothing is loaded, and styles are only inline.
         for fetched in ["<img", "<link", "<style", "<script", "url(", "src="] {
             assert!(!mail.html.contains(fetched), "{name}: {fetched}");
         }
@@ -522,7 +522,7 @@ fn one_click_switches_the_kind_off() {
     assert!(mail.text.contains(&link) && mail.html.contains(&link));
 }
 
-/// Names and notes that want to be more than that.
+/// Names and notes that try to be more than text.
 const NASTY: [&str; 8] = [
     "Eve\r\nBcc: x@example.org",
     "Eve\nSubject: won\n\nbody",
@@ -760,7 +760,7 @@ fn an_address_that_is_none_is_refused() {
     );
 }
 
-/// On the day of the golden mails.
+/// A test application on the day of the golden mails.
 fn test_app(database: &Database) -> TestApp {
     let server = TestApp::new(database);
     server.set(START);
@@ -778,7 +778,7 @@ async fn person(server: &TestApp, name: &str) -> Viewer {
 }
 
 impl TestApp {
-    /// Forgets the mails so far.
+    /// Marks the mails so far as sent.
     async fn sweep(&self) {
         for row in self.rows(OutboxState::Waiting).await {
             let sent = self
@@ -814,7 +814,7 @@ impl TestApp {
         self.app.outbox.notify_one();
     }
 
-    /// Lets a worker send until nothing is due.
+    /// Lets a worker send until no mail is due.
     async fn work(&self, post: &Transport) {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let worker = tokio::spawn(mail::run(
@@ -862,7 +862,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     files
 }
 
-/// The token in the link to `path`, as a browser hands it to us.
+/// The token in the link to `path`, as a browser would send it.
 fn token(text: &str, path: &str) -> String {
     let start = format!("https://perplex.example/{path}/");
     let token = text.split(&start).nth(1).expect("a link");
@@ -1224,7 +1224,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             server
                 .enqueue(&ada, "known-address", "ada@example.org")
                 .await;
-            // What a worker does, as far as it comes.
+            // The steps of a worker up to its death.
             let app = &server.app;
             let now = app.now();
             let leased = app
@@ -1255,7 +1255,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
                 .collect();
             assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
             assert!(server.rows(OutboxState::Waiting).await.is_empty());
-            // What was sent is kept for a while.
+            // Sent mails are kept for a while.
             assert!(!server.rows(OutboxState::Sent).await.is_empty());
             server.wait(days(31));
             server.work(&post).await;

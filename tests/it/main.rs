@@ -1,6 +1,7 @@
-//! The tests of the server: the store, the application, mail, the pages over HTTP and the built program, on SQLite and
-//! on PostgreSQL. They run beside each other, so none waits for a time: it waits for a condition. See `support` for what
-//! they share, and `golden` for the files that tables and mails are compared with. Journeys in browsers are in `tests/browser`.
+//! The tests of the server: the store, the application, mail, the pages over HTTP and the built program, on SQLite
+//! and on PostgreSQL. They run in parallel, so none waits for a time: each waits for a condition. See `support` for
+//! their shared parts, and `golden` for the files that tables and mails are compared with. Journeys in browsers are
+//! in `tests/browser`.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,5 +1,5 @@
-//! The page of a match is never older than the match, for every visitor, in each of two processes
-//! on one database, though pages that were made are kept. See `support` for the databases.
+//! The page of a match is never older than the match, for every visitor, in each of two processes on one database,
+//! though rendered pages are cached. See `support` for the databases.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ impl Site {
     }
 }
 
-/// A person who looks at the same match at both servers.
+/// A person who has the same match open at both servers.
 struct Reader {
     name: &'static str,
     windows: Vec<Client>,
@@ -108,7 +108,7 @@ impl Reader {
         }
     }
 
-    /// The page, which is the same at both servers, be it made or kept.
+    /// The page, which is the same at both servers, whether rendered or cached.
     async fn page(&mut self, id: &MatchId) -> String {
         let mut pages = Vec::new();
         for _ in 0..2 {
@@ -152,7 +152,7 @@ impl Reader {
     }
 }
 
-/// The numbers that an open page is told.
+/// The stream of numbers for an open page.
 struct Stream {
     connection: TcpStream,
     text: String,
@@ -190,7 +190,7 @@ impl Stream {
 }
 
 impl Stream {
-    /// Waits for its last piece, after which the connection is there for other requests.
+    /// Waits for its last piece, after which the connection is free for other requests.
     async fn ends(&mut self) {
         while !self.text.ends_with("\r\n0\r\n\r\n") {
             let mut bytes = [0; 1024];
@@ -242,7 +242,7 @@ fn pages_are_never_old() {
         let mut other = Reader::signed_in("cid", &servers).await;
         let mut guest = Reader::guest(&servers).await;
 
-        // Before anything happens: all have the page kept.
+        // Before the first event: all have the page cached.
         first.sees(&id, "Your turn").await;
         for reader in [&mut second, &mut other, &mut guest] {
             reader.sees(&id, "ann’s turn").await;
@@ -294,7 +294,7 @@ fn pages_are_never_old() {
         time.store(START, Ordering::SeqCst);
         second.sees(&id, "have 3 days left").await;
 
-        // Another name is another page for all, and never with another's wishes.
+        // A new name changes the page for all; preferences change it for their owner only.
         there.app.set_name(&bob, "Robert").await.expect("free");
         for reader in [&mut first, &mut second, &mut other, &mut guest] {
             reader.sees(&id, "Robert").await;
@@ -348,7 +348,7 @@ fn pages_belong_to_sessions() {
         let mut again = Reader::signed_in("ann", &servers).await;
         let mut second = Reader::signed_in("barnaby", &servers).await;
 
-        // What is between two people is nothing to others, though it is kept for those two.
+        // Others see nothing of a match between two people, though its page is cached for those two.
         first.sees(&id, "Call the match off").await;
         second.sees(&id, "ann challenges you").await;
         assert_eq!(guest.status(&id).await, [404, 404]);
@@ -384,7 +384,7 @@ fn pages_belong_to_sessions() {
         strangers.get("/").await.expect("a page");
         assert_eq!(strangers.post(&path, &turn).await.expect("sent"), 403);
 
-        // Guests see the same, as they wish it.
+        // Guests see the same, with their own preferences.
         let chess = here.create(&ann, "flexichess", "barnaby").await;
         let join = Command::Join {
             wish: None,
@@ -461,7 +461,7 @@ fn a_stream_ends_soon_after_its_session() {
         for mut stream in streams {
             stream.ends().await;
         }
-        // What others look at goes on.
+        // Others' streams go on.
         let join = Command::Join {
             wish: None,
             by_link: false,
@@ -493,7 +493,7 @@ fn streams_tell_of_every_house() {
             Reader::signed_in("ann", &servers).await,
             Reader::guest(&servers).await,
         ];
-        // SQLite is one process's: there both look at the same server.
+        // Only one process uses SQLite: there both use the same server.
         let other = match here.app.store.kind() {
             Kind::Sqlite => here,
             Kind::Postgres => there,
@@ -526,7 +526,7 @@ fn streams_tell_of_every_house() {
     });
 }
 
-/// What `curl -I` shows: the same head as with the page, and no page.
+/// The answer to `curl -I`: the same head as with the page, and no page.
 #[test]
 fn the_head_of_a_page_is_told_by_itself() {
     everywhere(async |servers, _| {

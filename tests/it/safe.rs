@@ -1,4 +1,4 @@
-//! What strangers may send, and what it costs then: told by outcome.
+//! Hostile input from strangers, and its cost, judged by outcome.
 
 use std::fs;
 use std::io::Write as _;
@@ -98,10 +98,10 @@ fn guesses_wait_in_a_short_queue() {
     });
 }
 
-/// More than any page of the try board needs.
+/// The most bytes of a page of the try board.
 const PAGE: usize = 300_000;
 
-/// Turns by chance, as many as the try board holds, or the game.
+/// Random turns, as many as the try board or the game allows.
 fn long_game(key: &str, variant: &str) -> Vec<String> {
     let entry = registry::find(key).expect("a game");
     let mut game = entry.setup(variant).expect("a variant");
@@ -117,7 +117,7 @@ fn long_game(key: &str, variant: &str) -> Vec<String> {
     game.turns().to_vec()
 }
 
-/// Where the last answer leads.
+/// The address to which the last answer leads.
 fn location(window: &Client) -> String {
     let head = String::from_utf8_lossy(window.head()).into_owned();
     let lines = head.lines().filter_map(|line| line.split_once(": "));
@@ -125,7 +125,7 @@ fn location(window: &Client) -> String {
     to.next().expect("a way on").1.to_owned()
 }
 
-/// Where a link of a page leads that is at `path`.
+/// The address of a link on the page at `path`.
 fn led(path: &str, link: &str) -> String {
     match link.strip_prefix('?') {
         Some(query) => format!("{}?{query}", path.split('?').next().unwrap_or(path)),
@@ -153,7 +153,7 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
                 )
             })
             .collect();
-        // Rules that change, as long as they may be.
+        // Changes of rules, as long as allowed.
         let text = "x".repeat(70);
         let changes: Vec<String> = (0..70)
             .map(|n| format!("rule N {} \"{text}\"", ["NW", "N"][n % 2]))
@@ -182,7 +182,7 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
                 assert!(page.len() < PAGE, "{start}: {} bytes", page.len());
             }
         }
-        // What is edited goes along, and leads on.
+        // The state of the editor goes along, and leads on.
         let mut window = Client::new(here.address);
         let path = "/try/flexichess/turns=e2e4";
         let status = window.get(&format!("{path}?rule=N")).await;
@@ -197,7 +197,7 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
             path.starts_with("/try/flexichess/turns=e2e4_rule"),
             "{path}"
         );
-        // Only a game stands in the path, and all of it.
+        // Only a game is in the path, and all of it.
         for path in [
             "/try/quixo/1",
             "/try/quixo/at=1",
@@ -250,7 +250,7 @@ fn the_try_board_is_bounded() {
 const HALF: &[u8] = b"GET /healthz HTTP/1.1\r\nHo";
 const REST: &[u8] = b"st: here\r\n\r\n";
 
-/// Half a request each, from more connections than files may be open at first.
+/// Half a request each, from more connections than open files are allowed at first.
 #[test]
 fn half_sent_requests_leave_room_for_others() {
     let folder = Folder::new("half");
@@ -271,8 +271,8 @@ fn half_sent_requests_leave_room_for_others() {
     });
 }
 
-/// One network has more connections open than it may: those that nothing came over make room, and the page that
-/// listens stays.
+/// One network has more connections open than it may: those that carried no byte make room, and the page that listens
+/// stays.
 #[test]
 fn idle_connections_make_room_for_others() {
     let folder = Folder::new("idle");
@@ -290,7 +290,7 @@ fn idle_connections_make_room_for_others() {
         let mut first = String::new();
         let ended = held[0].read_to_string(&mut first).await;
         assert!(ended.is_err() || first.is_empty(), "closed without a word");
-        // Whoever came last still can ask.
+        // The last connection can still send a request.
         let last = held.last_mut().expect("a connection");
         last.write_all(HALF).await.expect("sent");
         last.write_all(REST).await.expect("sent");
@@ -312,7 +312,7 @@ fn half_a_request_ends_and_an_early_connection_stays() {
         ended.expect("half a request never ends").expect("text");
         assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
 
-        // Nothing was said on the other meanwhile.
+        // The other connection was silent meanwhile.
         early.write_all(HALF).await.expect("sent");
         early.write_all(REST).await.expect("sent");
         let mut answer = [0; 12];
@@ -321,7 +321,7 @@ fn half_a_request_ends_and_an_early_connection_stays() {
     });
 }
 
-/// What others than the owner may do with a file, and with all in it if it is a folder.
+/// The permissions of others than the owner for a file, and for all files below it if it is a folder.
 fn modes(path: &Path, found: &mut Vec<String>) {
     let meta = fs::metadata(path).expect("a file");
     let mode = meta.permissions().mode() & 0o777;

@@ -1,5 +1,5 @@
-//! What keeps an account safe beside its password: the second factor, the end of sessions, the password once more
-//! before what is dangerous, and what the owner is told.
+//! The protection of an account beside its password: the second factor, the end of sessions, the password once more
+//! before dangerous actions, and mails to the owner.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::test_app::{PASSWORD, TestApp};
 const NEW: &str = "violet kettle under rain";
 const STEP: Duration = Duration::from_secs(30);
 
-/// What an app with this secret shows `steps` later than now.
+/// The code that an app with this secret shows `steps` later than now.
 fn shown(server: &TestApp, secret: &str, steps: i64) -> String {
     let secret = Secret::try_from_base32(secret).expect("a secret");
     let app = Builder::new().with_secret(secret).build().expect("an app");
@@ -38,7 +38,7 @@ fn half_way(result: Result<String, AppError>) -> String {
 }
 
 impl TestApp {
-    /// Switches the second factor on: what the app has, the new token, and the recovery codes.
+    /// Switches the second factor on; gives the app's setup, the new token, and the recovery codes.
     async fn protected(&self, viewer: &Viewer) -> (Setup, String, Vec<String>) {
         let (setup, from) = (self.app.set_up_second_factor(viewer, ""), here());
         let setup = setup.expect("begun");
@@ -64,7 +64,7 @@ fn a_second_factor_asks_for_a_code_beside_the_password() {
         let phone = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let before = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let ann_before = server.signed_in(&before).await;
-        // The secret that goes along with the form is the same, and good for this account only.
+        // The secret that the form carries is the same, and good for this account only.
         let setup = app.set_up_second_factor(&ann, "").expect("begun");
         let again = app.set_up_second_factor(&ann, &setup.sealed);
         assert_eq!(again.expect("as before").secret, setup.secret);
@@ -152,7 +152,7 @@ fn recovery_codes_are_good_once() {
         assert_eq!(wrong(used), ["code"]);
         let left = app.second_factor(&ann).await.expect("a look").expect("on");
         assert_eq!(left.recovery, 9);
-        // They stand nowhere as they are typed.
+        // They are not stored as they are typed.
         let stored = app
             .store
             .read(move |conn| second_factor::find(conn, &ann.id));
@@ -191,7 +191,7 @@ fn recovery_codes_are_good_once() {
             ["new-password Ann", "recovery-code Ann"]
         );
 
-        // Switched off with password and code, the password is enough.
+        // Once it is switched off, with password and code, the password is enough.
         let off = app.switch_second_factor_off(&ann, NEW, &codes[2], &from);
         assert_eq!(wrong(off.await), ["code"]);
         let off = app.switch_second_factor_off(&ann, NEW, &new[2], &from);
@@ -228,7 +228,7 @@ fn codes_are_guessed_slowly_and_outlast_new_keys() {
         };
         let token = app.sign_in_with_code(&proof, &code, &device).await;
         let ann = server.signed_in(&token.expect("in")).await;
-        // Nothing of it stays behind with a deleted account.
+        // A deleted account leaves no trace of it.
         app.delete_account(&ann, PASSWORD).await.expect("hers");
         let rows = app.store.read(move |conn| {
             let row = second_factor::find(conn, &ann.id)?;
@@ -246,7 +246,7 @@ fn old_devices_are_no_store_of_guesses() {
     everywhere("old_devices", async |server| {
         let app = &server.app;
         let ann = server.person("Ann").await;
-        // A thief has copied what twenty browsers kept in which Ann was signed in.
+        // A thief has copied the cookies of twenty browsers in which Ann was signed in.
         let copied = async |count: usize| {
             let mut devices = Vec::new();
             for _ in 0..count {
@@ -258,7 +258,7 @@ fn old_devices_are_no_store_of_guesses() {
             devices
         };
         let first = copied(20).await;
-        // They have the passwords of one device, all together.
+        // All these devices together have the guesses of one.
         let mut guesses = 0;
         for device in &first {
             while !too_often(app.sign_in("Ann", "wrong horse", device).await) {
@@ -270,8 +270,8 @@ fn old_devices_are_no_store_of_guesses() {
         let token = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let ann = server.signed_in(&token).await;
 
-        // Ann switches a second factor on. The thief, who has heard her password, has the codes of a stranger, with
-        // whatever of these devices.
+        // Ann switches a second factor on. The thief, who has heard her password, has a stranger's guesses at codes,
+        // on whichever of these devices.
         let (_, token, codes) = server.protected(&ann).await;
         let proof = server.password_of("Ann", PASSWORD).await;
         let mut guesses = 0;
@@ -281,7 +281,7 @@ fn old_devices_are_no_store_of_guesses() {
             }
         }
         assert_eq!(guesses, 10);
-        // That keeps Ann out of no device on which she has signed in since; those share their codes, too.
+        // That keeps Ann out of no device on which she has signed in since; those share their guesses, too.
         let hers = copied(20).await;
         app.sign_in_with_code(&proof, &codes[0], &hers[0])
             .await
@@ -337,7 +337,7 @@ fn the_old_address_ends_a_thiefs_second_factor() {
         let (_, token, codes) = server.protected(&thief).await;
         server.take_rows().await;
         server.wait(days(2));
-        // With the link at her old address and a password of her own Ann is in, and is told that no code is asked for.
+        // With the link at her old address and a password of her own Ann is in, and is told that no code is needed.
         app.undo_email(&undo, NEW, &from).await.expect("good");
         assert_eq!(
             server.mails().await,
@@ -347,8 +347,8 @@ fn the_old_address_ends_a_thiefs_second_factor() {
         let ann = server.signed_in(&back).await;
         assert!(server.viewer(&token).await.is_none());
 
-        // A second factor that was on before a thief asked for another address stays: the thief had no part in it, and
-        // a mailbox alone does not open what it guards.
+        // A second factor that was on before a thief asked for another address stays: the thief had no part in it,
+        // and a mailbox alone must not open what it guards.
         let setup = app.set_up_second_factor(&ann, "").expect("begun");
         let code = shown(server, &setup.secret, 0);
         let on = app.switch_second_factor_on(&ann, NEW, &setup, &code, &from);
@@ -491,7 +491,7 @@ fn signing_in_takes_two_pages() {
         assert!(page.contains("<svg class=\"qr\""));
         let place = "/account/second-factor";
         let on = "/account/second-factor/on";
-        // What was wrong comes back with the same secret.
+        // A refused form comes back with the same secret.
         let form = [
             ("secret", sealed.as_str()),
             ("password", PASSWORD),
@@ -514,7 +514,7 @@ fn signing_in_takes_two_pages() {
         assert!(ann.page("/account").await.contains("It is on since"));
         assert!(ann.page(place).await.contains("10 recovery codes left"));
 
-        // In another browser the password leads to the code, and the code to where it was to go.
+        // In another browser the password leads to the code, and the code to the page that was wanted.
         let mut other = Browser::on(&server).await;
         let form = [
             ("login", "Ann"),
@@ -533,7 +533,7 @@ fn signing_in_takes_two_pages() {
         let form = [("code", recovery.as_str()), ("next", "/account")];
         assert_eq!(other.done(&to, "/sign-in/code", &form).await, "/account");
         assert!(other.page("/account").await.contains("It is on since"));
-        // Sessions say which is this one, and end everywhere else.
+        // Sessions show which is this one, and end everywhere else.
         let page = ann.page("/account").await;
         assert_eq!(page.matches("<em>this one</em>").count(), 1);
         assert_eq!(page.matches("last used").count(), 2);
@@ -613,7 +613,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         server.wait(Duration::from_mins(14));
         hanna.page(&cards).await;
         server.wait(Duration::from_mins(1));
-        // A page is asked for once more, and then comes.
+        // A page needs the password once more, and then opens.
         let asked = hanna.get(&format!("{cards}?pupil=")).await;
         assert_eq!(asked.status, StatusCode::FORBIDDEN);
         assert!(asked.text.contains("type your password once more"));
@@ -646,7 +646,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             assert_eq!(field(page, "proof-for"), "post");
             assert_eq!(field(page, "proof-to"), remove);
             assert_eq!(field(page, "typed"), "7b &#34;x&#34;");
-            // The words of the page's own fields are not carried along.
+            // The page's own fields are not carried along.
             assert_eq!(page.matches("name=\"proof\"").count(), 1);
         }
         assert!(hanna.get(&cards).await.status == StatusCode::FORBIDDEN);
@@ -661,7 +661,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(got.text.contains("value=\"7b &#34;x&#34;\""));
         hanna.page(&cards).await;
-        // Other sites are led to by no one.
+        // The form leads to no other site.
         let form = [
             ("proof-for", "get"),
             ("proof-to", "//evil.example"),
@@ -669,7 +669,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         ];
         assert_eq!(hanna.done("/account", "/prove", &form).await, "/");
 
-        // All that is dangerous asks.
+        // All dangerous actions need it.
         server.wait(Duration::from_mins(15));
         for (from, to) in [
             (&settings, format!("{home}/share")),
@@ -698,7 +698,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             let got = hanna.get(&page).await;
             assert!(got.text.contains("type your password once more"), "{page}");
         }
-        // Who is no admin hears nothing of it.
+        // A teacher who is no admin does not find these pages.
         server.person("Otto").await;
         let mut otto = Browser::of(&server, "Otto").await;
         server.wait(Duration::from_mins(15));

@@ -1,4 +1,4 @@
-//! Links that are sealed, and the keys of the talk.
+//! Sealed links, and the keys of the talk.
 
 use crate::support::Folder;
 use perplex::secret::{Key, KeyRing};

@@ -1,5 +1,4 @@
-//! `docs/security.md` against the code: the figures of what opens something and of the limiters, and that the tests exist
-//! that it names.
+//! Compares `docs/security.md` with the code: the lifetimes and the limits, and that the tests which it names exist.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +8,7 @@ use perplex::app::lifetimes;
 use perplex::app::limits::ALLOWANCES;
 use perplex_matches::time::in_words;
 
-/// The first cells of each row of the table below a heading.
+/// The first cells of each row of the table under a heading.
 fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
     let part = page.split("\n## ").find(|part| part.starts_with(heading));
     let part = part.unwrap_or_else(|| panic!("no part {heading}"));

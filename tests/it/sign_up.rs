@@ -1,4 +1,4 @@
-//! Who makes accounts: all visitors, those with an admin's link, or admins alone.
+//! The ways to an account: open to all visitors, by an admin's link, or made by admins only.
 
 use perplex::app::accounts::SignUp;
 use perplex::app::{AppError, Visitor};
@@ -32,7 +32,7 @@ const FORM: [(&str, &str); 3] = [
     ("password", PASSWORD),
 ];
 
-/// No page leads a visitor to a form that is not there, and none is taken.
+/// Checks that no page leads a visitor to a form that is not there, and that the form is refused.
 async fn offers_no_form(test: &TestApp, says: &str) {
     let mut visitor = Browser::on(test).await;
     for path in ["/", "/sign-in", "/lobby", "/teams"] {
@@ -98,7 +98,7 @@ fn an_invitation_makes_one_account() {
         let session = test.app.verify(&token, PASSWORD, &from).await;
         assert_eq!(test.signed_in(&session.expect("good")).await.name, "Bea");
 
-        // Once.
+        // It is good once.
         let mut other = Browser::on(&test).await;
         assert!(other.page(&link).await.contains("was used"));
         let second = SignUp {
@@ -108,7 +108,7 @@ fn an_invitation_makes_one_account() {
         let again = test.app.sign_up(second.clone(), &from).await;
         assert!(matches!(again, Err(AppError::Forbidden(_))), "{again:?}");
 
-        // For seven days, whoever it was not made for.
+        // It is good for seven days, for any visitor.
         let page = admin.send("/admin/users", "/admin/users/invite", &[]).await;
         let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
         test.wait(days(7));

@@ -233,7 +233,7 @@ fn what_cannot_be_opened_is_said_at_once() {
     let error = Store::open(&refused).unwrap_err();
     assert!(matches!(error, StoreError::Unreachable(_)), "{error}");
 
-    // The server of the tests has no certificate: what must be encrypted does not go there.
+    // The tests' server has no certificate: connections that must be encrypted fail.
     if let Some(database) = Database::postgres("store")
         && let Address::Postgres(config) = &database.address
     {
@@ -457,7 +457,7 @@ fn a_job_goes_on_after_a_name_is_taken() {
         let cyd = read(&store, |conn| accounts::find_by_name(conn, "cydney")).unwrap();
         assert_eq!(cyd.name, "Cydney");
         assert_eq!(cyd.verified_at, Some(NOW));
-        // Any other constraint stays what it is.
+        // Any other constraint stays the error that it is.
         let again = write_now(&store, |conn| {
             let row = AccountRow {
                 name_key: None,
@@ -495,13 +495,13 @@ fn a_read_sees_one_moment_and_writes_nothing() {
 
 #[test]
 fn closing_finishes_what_waits() {
-    // PostgreSQL has no queue of ours: what waits for a thread belongs to the runtime.
+    // PostgreSQL has no queue of ours: jobs that wait for a thread belong to the runtime.
     let database = Database::sqlite("store");
     let store = database.open();
     runtime().block_on(async {
         for number in 0..100 {
             let row = account(&format!("a{number}"));
-            // Asked for, and not awaited.
+            // Started, but not awaited.
             let asked = store
                 .write(move |conn| accounts::insert(conn, &row))
                 .now_or_never();
@@ -548,7 +548,7 @@ fn a_lost_connection_is_replaced() {
     let (server, name) = database.server.as_ref().expect("it is on a server");
     let kill =
         format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'");
-    // Once the store has had time to hear of it, nothing fails; how long that takes is the machine's affair.
+    // Once the store has had time to hear of it, nothing fails; that time depends on the machine.
     let mut pause = Duration::from_millis(10);
     loop {
         on_server(server, &kill);
@@ -563,7 +563,7 @@ fn a_lost_connection_is_replaced() {
             4 * pause < PATIENCE,
             "{pause:?} after a connection was lost it is still used: {error:?}"
         );
-        // With that it has heard, so the next round begins with a connection again.
+        // By now it has heard, so the next round begins with a connection again.
         write(&store, |conn| execute(conn, "SELECT 1"));
         pause *= 2;
     }
@@ -673,7 +673,7 @@ fn members_and_invitations_are_replaced() {
             members::set(conn, &m, std::slice::from_ref(&waiting), &[id("bob")])?;
             assert_eq!(members::of_match(conn, &m)?, [waiting]);
             assert_eq!(members::invited(conn, &m)?, [id("bob")]);
-            // The seats go the other way round.
+            // The players swap seats.
             let both = [seated("m", "bob", 0), seated("m", "ada", 1)];
             members::set(conn, &m, &both, &[])?;
             assert_eq!(members::of_match(conn, &m)?, both);

@@ -58,7 +58,7 @@ fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
     }
 }
 
-/// Runs `story` on one process and SQLite, within what serves pages.
+/// Runs `story` on one process and SQLite, in the runtime that serves pages.
 fn alone(what: &str, story: impl AsyncFnOnce(TestApp)) {
     let database = Database::sqlite(what);
     let time = Arc::new(AtomicI64::new(START));
@@ -103,7 +103,8 @@ fn side_of(number: usize) -> Side {
     }
 }
 
-/// What gives ten people their duties, and the number of who gets one: in each team a strategist and three boardmen.
+/// The commands that give ten people their duties, each with the number of the member: in each team a strategist and
+/// three boardmen.
 fn arrangements() -> Vec<(usize, Command)> {
     let mut all = Vec::new();
     for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
@@ -142,7 +143,7 @@ impl Team {
             assert!(matches!(unknown, AppError::NotFound) || terms.listed);
             visit.link.clone_from(&proof);
             server.act(&visit, &id, join).await;
-            // Who takes part needs no link any more.
+            // Members need no link any more.
             visit.link = None;
             people.push(visit);
         }
@@ -186,7 +187,7 @@ fn a_match_is_played_to_its_end() {
         server.act(team.of(6), id, queen).await;
         let error = server.refused(team.of(2), id, play(1, 5, "a2a3")).await;
         assert!(error.to_string().contains("ended"), "{error}");
-        // A turn for a board that has changed is refused gently, and says which board.
+        // A turn for a board that has changed is refused gently, naming the board.
         let error = server.refused(team.of(3), id, play(2, 0, "e2e4")).await;
         assert!(matches!(
             error,
@@ -245,7 +246,7 @@ fn the_time_runs_out_with_no_one_there() {
         assert_eq!(server.view(&team.host, id).await.state.phase, Phase::Paused);
         server.act(&team.host, id, Command::Resume).await;
         server.wait(Duration::from_secs(1_799));
-        // By a process that was not asked before, to the second.
+        // By a process that had no request before, to the second.
         servers.other.app.tick().await.expect("a tick");
         assert_eq!(
             servers.other.view(&team.host, id).await.state.phase,
@@ -257,7 +258,7 @@ fn the_time_runs_out_with_no_one_there() {
         assert_eq!(view.state.phase, Phase::Over);
         let score = view.state.boards.score();
         assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));
-        // Who comes too late hears it.
+        // A player who comes too late is told so.
         server.wait(Duration::from_secs(10));
         let error = server.refused(team.of(7), id, play(1, 2, "e7e5")).await;
         assert!(error.to_string().contains("over"), "{error}");
@@ -286,7 +287,7 @@ fn of_many_at_once_one_is_first() {
         .await;
         let taken = turns.iter().filter(|done| done.is_ok()).count();
         let moved = moves.iter().filter(|done| done.is_ok()).count();
-        // The same once more is taken already, not refused; either may have been first.
+        // The same turn again counts as taken, not as refused; the turn or the transfer may have been first.
         assert_eq!(moved, 8);
         assert!(taken == 8 || taken == 0, "{taken}");
         let taken = taken / 8;
@@ -302,10 +303,10 @@ fn of_many_at_once_one_is_first() {
     });
 }
 
-/// Every text of talk that a person can get at, in all channels that there may be.
+/// Every text of talk that a person can read, in all possible channels.
 async fn overheard(server: &TestApp, visit: &TeamAccess, id: &MatchId) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    // All that there are, whoever may read them.
+    // All existing channels, whoever may read them.
     let asked = id.clone();
     let channels = server.app.store.read(move |conn| channels_of(conn, &asked));
     for channel in channels.await.expect("channels") {
@@ -322,7 +323,7 @@ fn set(texts: &[&str]) -> BTreeSet<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// What is read once for all who listen tells each the same as if it were read for this one alone.
+/// The result that is read once for all listeners gives each the same as a reading for this listener alone.
 async fn all_hear_what_they_see(team: &Team) {
     let app = &team.server.app;
     let stranger = TeamAccess::default();
@@ -427,7 +428,7 @@ async fn secrets(servers: Servers, supervised: bool) {
     } else {
         assert_eq!(host, set(&["public"]));
     }
-    // No one writes where only reading is allowed, or where nothing may be read.
+    // Members do not write in channels that they may only read, or not even read.
     for (who, channel) in [(7, 1), (7, secret), (1, secret), (2, 2)] {
         let tried = server.app.say_in_team(team.of(who), id, channel, "x").await;
         assert!(matches!(tried, Err(AppError::NotFound)), "{who} {channel}");
@@ -437,7 +438,7 @@ async fn secrets(servers: Servers, supervised: bool) {
     let tried = server.app.say_in_team(&team.host, id, 1, "x").await;
     assert!(tried.is_err());
     all_hear_what_they_see(&team).await;
-    // No number tells of it: not that there are messages, nor channels.
+    // No number reveals it: neither the messages nor the channels.
     let before = server.app.team_heads(team.of(7), id).await.expect("heads");
     say(team.of(3), secret, "more").await;
     say(team.of(3), 1, "more white").await;
@@ -466,7 +467,7 @@ async fn secrets(servers: Servers, supervised: bool) {
         .open_channel(team.of(2), id, vec![MemberId(7)])
         .await;
     assert!(matches!(across, Err(AppError::Invalid(_))));
-    // Who leaves a team loses its talk.
+    // A member who leaves a team loses its talk.
     server
         .act(team.of(2), id, Command::Leave(MemberId(2)))
         .await;
@@ -531,7 +532,7 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
             .await;
         // Eve, the agent, has Bo's board.
         server.act(team.of(5), id, play(1, 0, "e2e4")).await;
-        // Who was there may hear so.
+        // A former member is told so.
         let gone = server.app.load_team_match(team.of(2), id, None).await;
         assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
         let mut bo = team.of(2).clone();

@@ -1,4 +1,4 @@
-//! The application of one process, as all tests of it use it.
+//! The application of one process, shared by all tests of it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -24,12 +24,12 @@ use perplex_matches::time::Time;
 
 use crate::support::Database;
 
-/// When tests begin.
+/// The time at which tests begin.
 pub const START: i64 = 1_800_000_000_000_000;
-/// Everyone's.
+/// The password of all test accounts.
 pub const PASSWORD: &str = "a long password";
 
-/// Passwords are hashed as quickly as argon2 can: nothing that tests make is worth more.
+/// The fastest password hashing that argon2 allows: test accounts need no protection.
 pub fn cheap_hashing() -> Argon2<'static> {
     let least = Params::new(Params::MIN_M_COST, 1, 1, None);
     let least = least.expect("parameters that argon2 takes");
@@ -44,8 +44,8 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// With the keys that all processes on the database share. The store blocks while it opens and closes: make and
-    /// drop this outside a runtime.
+    /// An application with the keys that all processes on the database share. The store blocks while it opens and
+    /// closes: make and drop this outside a runtime.
     pub fn new(database: &Database) -> Self {
         let time = Arc::new(AtomicI64::new(START));
         Self::with(database.open(), database.ring(), &time)
@@ -57,7 +57,7 @@ impl TestApp {
         Self::with_clock(store, ring, time, clock)
     }
 
-    /// With a clock that does more than show `time`.
+    /// An application with a clock that does more than show `time`.
     pub fn with_clock(store: Store, ring: KeyRing, time: &Arc<AtomicI64>, clock: Clock) -> Self {
         let url = "https://perplex.example".to_owned();
         let site = Site::default();
@@ -70,7 +70,7 @@ impl TestApp {
         }
     }
 
-    /// On a site of which this is said.
+    /// An application for this site.
     pub fn on(database: &Database, site: Site) -> Self {
         let mut test = Self::new(database);
         let app = Arc::get_mut(&mut test.app);
@@ -88,7 +88,7 @@ impl TestApp {
         self.time.store(time.0, Ordering::SeqCst);
     }
 
-    /// Who has this session, if there still is one.
+    /// The viewer of this session, if it has not ended.
     pub async fn viewer(&self, token: &str) -> Option<Viewer> {
         self.app.viewer(token).await.expect("the database")
     }
@@ -114,7 +114,7 @@ impl TestApp {
         visit_of(self.admin(name).await)
     }
 
-    /// A pupil comes to a lesson by its code, on a device of the own.
+    /// Lets a pupil join a lesson by its code, on a device of their own.
     pub async fn come_as(&self, code: &str, pupil: &AccountId) -> TeamAccess {
         let comer = Joiner::Pupil(pupil.clone());
         let from = device_of(pupil);
@@ -124,12 +124,12 @@ impl TestApp {
         }
     }
 
-    /// Who has this session, for team matches.
+    /// The viewer of this session, for team matches.
     pub async fn visit_with(&self, token: &str) -> TeamAccess {
         visit_of(self.signed_in(token).await)
     }
 
-    /// A new account as players make it: its address proved by mail.
+    /// A new account, made as players do: with its address proved by mail.
     pub async fn sign_up(&self, form: SignUp) -> Viewer {
         let from = Visitor::default();
         let password = form.password.clone();
@@ -159,7 +159,7 @@ impl TestApp {
         rows.expect("the outbox")
     }
 
-    /// The mails written since this was asked last, each due and not tried yet; they count as sent now.
+    /// The mails written since the last call, each due and not tried yet; marks them as sent.
     pub async fn take_rows(&self) -> Vec<MailRow> {
         let now = self.app.now();
         let rows = self.rows(OutboxState::Waiting).await;
@@ -178,7 +178,7 @@ impl TestApp {
         rows
     }
 
-    /// What it is about.
+    /// The subject of a mail.
     pub async fn about(&self, row: &MailRow) -> About {
         match self.load(row).await {
             Loaded::Message(letter) => letter.about,
@@ -186,7 +186,7 @@ impl TestApp {
         }
     }
 
-    /// Whether what it says still holds.
+    /// True if the news of a mail still hold.
     pub async fn is_wanted(&self, row: &MailRow) -> bool {
         matches!(self.load(row).await, Loaded::Message(_))
     }
@@ -203,7 +203,7 @@ impl TestApp {
         }
     }
 
-    /// The token in the only mail that was written since, which must be of this kind.
+    /// The token in the only mail written since the last call, which must be of this kind.
     pub async fn token(&self, kind: &str) -> String {
         let rows = self.take_rows().await;
         let row = rows.iter().find(|row| row.kind == kind);
@@ -221,7 +221,7 @@ impl TestApp {
         }
     }
 
-    /// Does it in a team match.
+    /// Runs a command in a team match.
     pub async fn act(&self, visit: &TeamAccess, id: &MatchId, command: Command) {
         let done = self.app.act_in_team(visit, id, command.clone()).await;
         done.unwrap_or_else(|error| panic!("{command:?}: {error}"));

@@ -1,4 +1,4 @@
-//! What tests need around the program: databases that go when they are dropped, and a mail server.
+//! The surroundings of tests: databases and folders that are removed when dropped, and a mail server.
 //!
 //! Every test runs on SQLite in a temporary folder, and on PostgreSQL in a database of its own if `TEST_POSTGRES_URL`
 //! names a server where one may be made. With `PERPLEX_TESTS_COMPLETE=1` it is a failure if it does not.
@@ -20,22 +20,22 @@ use perplex::secret::KeyRing;
 use perplex::store::{Address, Store};
 use tokio_postgres::{Config, NoTls};
 
-/// How long anything may take. Nothing waits for a time, only for a condition, so that this is long costs nothing.
+/// The longest wait. Tests wait for conditions, never for a time, so a long limit costs nothing.
 pub const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Whether everything that a test needs has to be there: `PERPLEX_TESTS_COMPLETE=1`.
+/// True if all that a test needs must be there: `PERPLEX_TESTS_COMPLETE=1`.
 pub fn complete() -> bool {
     std::env::var("PERPLEX_TESTS_COMPLETE").is_ok_and(|value| value == "1")
 }
 
-/// A name that nothing else has.
+/// A unique name.
 pub fn fresh_name(what: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("perplex_{what}_{}_{number}", std::process::id())
 }
 
-/// A folder, gone when it is dropped.
+/// A folder, removed when dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -52,10 +52,10 @@ impl Drop for Folder {
     }
 }
 
-/// A new, empty database, gone when it is dropped.
+/// A new, empty database, removed when dropped.
 pub struct Database {
     pub address: Address,
-    /// Holds the file of SQLite, and what programs on the database share beside it.
+    /// The folder of the SQLite file and of the files that programs on the database share.
     folder: Folder,
     /// The server that holds it, and its name there.
     pub server: Option<(Config, String)>,
@@ -71,7 +71,7 @@ impl Database {
         }
     }
 
-    /// In the server that `TEST_POSTGRES_URL` names, if it names one.
+    /// A database in the server that `TEST_POSTGRES_URL` names, if it is set.
     pub fn postgres(what: &str) -> Option<Self> {
         let Ok(url) = std::env::var("TEST_POSTGRES_URL") else {
             assert!(!complete(), "TEST_POSTGRES_URL is not set");
@@ -93,14 +93,14 @@ impl Database {
         })
     }
 
-    /// Every database that there is to test on.
+    /// One database of every available kind.
     pub fn all(what: &str) -> Vec<Self> {
         let mut all = vec![Self::sqlite(what)];
         all.extend(Self::postgres(what));
         all
     }
 
-    /// What `DATABASE_URL` says for it.
+    /// The value of `DATABASE_URL` for it.
     pub fn url(&self) -> String {
         match (&self.address, &self.server) {
             (Address::Sqlite(file), _) => format!("sqlite:{}", file.display()),
@@ -113,7 +113,7 @@ impl Database {
         }
     }
 
-    /// The keys that all programs on the database seal talk with.
+    /// The keys with which all programs on the database seal talk.
     pub fn ring(&self) -> KeyRing {
         KeyRing::in_file(&self.folder.0.join("talk.keys")).expect("keys")
     }
@@ -123,7 +123,7 @@ impl Database {
     }
 }
 
-/// The database that all others of this process on the server begin as copies of: with its tables, and empty.
+/// The database that this process copies for all its others on the server: with tables, and empty.
 fn template(server: &Config) -> &'static str {
     static TEMPLATE: OnceLock<String> = OnceLock::new();
     TEMPLATE.get_or_init(|| {
@@ -159,7 +159,7 @@ pub fn runtime() -> tokio::runtime::Runtime {
         .expect("a runtime")
 }
 
-/// A mail that the mail server took.
+/// A mail that the mail server accepted.
 #[derive(Debug, serde::Deserialize)]
 pub struct Taken {
     pub from: String,
@@ -167,8 +167,7 @@ pub struct Taken {
     pub data: String,
 }
 
-/// A real mail server (`smtp_sink.py`) that takes every mail and delivers none; gone when it is
-/// dropped.
+/// A real mail server (`smtp_sink.py`) that accepts every mail and delivers none; stopped when dropped.
 pub struct Sink {
     child: Child,
     folder: Folder,
@@ -176,8 +175,8 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A server that answers 550 for the addresses in `refuse`, and 451 once for each in `later`.
-    /// `TEST_PYTHON` names a Python that has aiosmtpd; nothing without one.
+    /// A server that answers 550 for the addresses in `refuse`, and 451 once for each in `later`. `TEST_PYTHON` names
+    /// a Python that has aiosmtpd; `None` without one.
     pub fn start(refuse: &[&str], later: &[&str]) -> Option<Self> {
         let folder = Folder::new("sink");
         let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -216,7 +215,7 @@ impl Sink {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// The mails taken so far.
+    /// The mails accepted so far.
     pub fn taken(&self) -> Vec<Taken> {
         let text = fs::read_to_string(self.folder.0.join("mails")).unwrap_or_default();
         text.split_inclusive('\n')

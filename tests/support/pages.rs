@@ -1,9 +1,10 @@
-//! The pages that `every_page_is_for_all_people` looks at, by the visitor who does: `{lesson}` and the like stand for what
-//! a demonstration has. A new page is a line here; without one `it` fails, long before a browser could.
+//! The pages that `every_page_is_for_all_people` examines, by the visitor who opens them: `{lesson}` and the like
+//! stand for parts of a demonstration. A new page needs a line here; without it `it` fails, long before a browser
+//! could.
 
 use super::routes::{fits, routes};
 
-/// Links that are found on pages.
+/// Links that are read from pages.
 pub const PROJECTOR: &str = "/team/{gathering}/show/{token}";
 pub const TO_TEAM: &str = "/team/{evening}/join/{token}";
 pub const TO_GAME: &str = "/join/{match}/{token}";
@@ -37,7 +38,7 @@ pub const GUEST: &[&str] = &[
     "/sign-up/1",
     "/try/quixo/turns=c1-a1_e5-e1",
     "/reset",
-    // What mails lead to asks before it does anything.
+    // The links in mails ask before they act.
     "/reset/1",
     "/verify/1",
     "/email/1",
@@ -51,10 +52,11 @@ pub const GUEST: &[&str] = &[
     "/join/{code}",
     "/wait/{late}",
 ];
-/// There is nothing.
+/// An address without a page.
 const NOWHERE: &str = "/nowhere";
 
-/// A teacher who is an admin: the class, the lesson with its control panel, one that gathers, games by post.
+/// The pages of a teacher who is an admin: the class, the lesson with its control panel, one that gathers,
+/// correspondence matches.
 pub const TEACHER: &[&str] = &[
     "/class/{class}",
     "/class/{class}/cards",
@@ -85,7 +87,7 @@ pub const TEACHER: &[&str] = &[
     "/player/Teacher",
 ];
 
-/// A pupil at play. The account's pages are not for pupils, and say so.
+/// The pages of a pupil at play. The account's pages are not for pupils, and say so.
 pub const PUPIL: &[&str] = &[
     "/team/{lesson}",
     "/team/{lesson}?board=0",
@@ -98,7 +100,7 @@ pub const PUPIL: &[&str] = &[
     AWAY,
 ];
 
-/// The addresses of pages: a link that was found, or else the page with its parts.
+/// The addresses of pages: a link that was found, or else the pattern with its parts filled in.
 pub fn addresses(
     pages: &[&str],
     parts: &[(&str, String)],
@@ -118,7 +120,7 @@ pub fn addresses(
     pages.iter().map(address).collect()
 }
 
-/// Whether there is no page at a route: parts of pages and what scripts ask, records and tables, files.
+/// True for routes without a page: parts of pages, requests of scripts, records and tables, files.
 pub fn is_no_page(pattern: &str) -> bool {
     let parts = [
         "live",
@@ -154,7 +156,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         || pattern.ends_with("/control/talk/{channel}/{message}/link/{number}")
 }
 
-/// What is wrong with the lists: routes with a page that is on none, and lines of them to which no route leads.
+/// The errors in the lists: routes with a page that is on none, and lines to which no route leads.
 pub fn faults() -> Vec<String> {
     let pages = [GUEST, TEACHER, PUPIL].concat();
     let routes = routes();

@@ -1,8 +1,8 @@
-//! The map of the site, as its source has it.
+//! The routes of the site, read from its source.
 
 use std::path::PathBuf;
 
-/// All routes of the site, as the source has them: `/lobby`, `GET`.
+/// All routes of the site, in the form of the source: `/lobby`, `GET`.
 pub fn routes() -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from("src/web")];
@@ -41,7 +41,7 @@ pub fn routes() -> Vec<(String, &'static str)> {
     found
 }
 
-/// A pattern with something for each of its parts that are not fixed: what is named here, else `1`.
+/// A pattern with its variable parts filled in: from `parts`, else with `1`.
 pub fn address(pattern: &str, parts: &[(&str, &str)]) -> String {
     let mut path = String::new();
     let mut rest = pattern;
@@ -58,7 +58,7 @@ pub fn address(pattern: &str, parts: &[(&str, &str)]) -> String {
     path + rest
 }
 
-/// Whether an address, with a query perhaps, is one of a pattern.
+/// True if `address`, perhaps with a query, fits `pattern`.
 pub fn fits(pattern: &str, address: &str) -> bool {
     let path = address.split('?').next().unwrap_or_default();
     let (patterns, parts) = (pattern.split('/'), path.split('/'));
