@@ -1,8 +1,8 @@
-//! A team match under pressure: forty people act at random at once, through the pages, while each has an open
-//! live page; then the journal, the pages and what was acknowledged have to agree.
+//! A team match under pressure: forty people act at random at once, through the pages, while each has an open live
+//! page; then the journal, the pages and the acknowledged acts have to agree.
 //!
-//! `PERPLEX_PRESSURE_SECONDS=60` says how long. What has to happen in every run is not left to chance: what has not
-//! happened yet is done on purpose, by those who can, and at the end all else rests until it has been done.
+//! `PERPLEX_PRESSURE_SECONDS=60` sets the duration. Deeds that every run needs are not left to chance: missing ones
+//! are done on purpose, by those who can, and at the end all other acts rest until they are done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -39,29 +39,29 @@ const PEOPLE: usize = 40;
 const SHORT: u64 = 8;
 const LONG: u64 = 60;
 
-/// What was asked for, and what came of it.
+/// The requests and their answers.
 #[derive(Default)]
 struct Asked {
-    /// Lines of the record that were acknowledged, by member: how often.
+    /// Lines of the record that were acknowledged, by member, with their number.
     acknowledged: BTreeMap<(u16, String), usize>,
-    /// Lines of which it is not known whether they were taken.
+    /// Lines that may or may not have been taken.
     unknown: BTreeMap<(u16, String), usize>,
-    /// How many requests were answered, by status.
+    /// Number of answers by status.
     answers: BTreeMap<u16, usize>,
 }
 
-/// Everything that those who act share.
+/// The state that all actors share.
 struct Scene {
     app: App,
     id: MatchId,
     servers: Mutex<Vec<SocketAddr>>,
     asked: Mutex<Asked>,
     stop: AtomicBool,
-    /// True once nothing is done at random any more.
+    /// True once all random acts have stopped.
     ending: AtomicBool,
-    /// The deeds that nobody has done yet.
+    /// The deeds that no member has done yet.
     missing: Mutex<BTreeSet<&'static str>>,
-    /// When events were seen on live pages, after their commit, in microseconds.
+    /// The times, in microseconds, when events were seen on live pages, after their commit.
     delays: Mutex<Vec<(i32, Time)>>,
 }
 
@@ -88,7 +88,7 @@ impl Scene {
         missing.clone()
     }
 
-    /// Looks for what has not happened yet, until `end`, or until nothing is missing.
+    /// Looks for missing deeds, until `end`, or until none is missing.
     async fn look_for_deeds(&self, visit: &TeamAccess, end: Instant, is_enough: bool) {
         while Instant::now() < end {
             let missing: BTreeSet<&'static str> = deeds(&self.view(visit).await.state)
@@ -245,7 +245,7 @@ fn pressure(database: &Database, processes: usize) {
             ended.expect("no person who acts panics");
         }
 
-        // Every live page comes to the same numbers as a page that is opened now, and shows the same.
+        // Every live page comes to the same numbers and content as a page opened now.
         let start = Instant::now();
         for (number, page) in pages.iter().enumerate() {
             let mut client = clients[number].another_at(scene.server(0));
@@ -279,7 +279,7 @@ fn pressure(database: &Database, processes: usize) {
             for (name, shown) in boards {
                 let path = format!("/team/{}/board/{}", scene.id, &name[1..]);
                 client.get(&path).await.expect("a board");
-                // What is done with a board says how much of the match had been seen.
+                // The forms below a board carry the number of events seen, so only the board itself is compared.
                 let now = client.text();
                 let board = |text: &str| text.split("<section").next().unwrap_or("").to_owned();
                 let (now, shown) = (board(&now), board(&shown));
@@ -311,11 +311,11 @@ fn pressure(database: &Database, processes: usize) {
 
     let events = team_events(&store, &scene.id);
     let replayed = check_journal(&events, Size::Large);
-    // What was acknowledged is there, as often as it was acknowledged; what is not known of may be there.
+    // Acknowledged lines are there, as often as they were acknowledged; unknown ones may be there.
     let mut taken: BTreeMap<(u16, String), usize> = BTreeMap::new();
     for event in &events {
         if let (EventKind::Line(text), Actor::Member(member)) = (&event.kind, event.by) {
-            // Whose side resigned is said where the other one was to move.
+            // A resignation names its side where the other one was to move.
             let text = match text.split_once(" resign") {
                 Some((board, _)) => format!("{board} resign"),
                 None => text.clone(),
@@ -339,7 +339,7 @@ fn pressure(database: &Database, processes: usize) {
         (known..=known + unknown).contains(&all),
         "{known} {unknown} {all}"
     );
-    // How long it took until live pages heard of an event.
+    // The delays until live pages heard of an event.
     let at: BTreeMap<i32, Time> = events
         .iter()
         .map(|event| (event.number, event.at))

@@ -24,7 +24,7 @@ async fn joined(server: TestApp) {
     assert_eq!(view.join_link, None);
     let code = server.code(&teacher, &id).await;
 
-    // Small letters and spaces are forgiven; another code is none.
+    // Small letters and spaces are forgiven; another code is refused.
     let typed = format!(" {} {} ", &code[..3].to_lowercase(), &code[3..]);
     let lesson = server.lesson_by(&typed).await.expect("a lesson");
     assert_eq!((lesson.picks.len(), lesson.roster), (8, true));
@@ -42,7 +42,7 @@ async fn joined(server: TestApp) {
     );
     assert_eq!(seen.viewer.member, Some(MemberId(1)));
 
-    // Nobody else is Anna without the three words, whether Anna is there or not.
+    // No other visitor can be Anna without the three words, whether Anna is present or not.
     let from = Visitor::default();
     assert!(server.pick(&code, "Anna").await.taken);
     assert_eq!(
@@ -72,7 +72,7 @@ async fn joined(server: TestApp) {
     let other_device = server.visit_with(&token).await;
     assert_eq!(server.view(&other_device, &id).await.state.members.len(), 1);
 
-    // Who is signed in comes in by one button.
+    // A signed-in pupil gets in by one button.
     let back = server.come_back(&code, &anna).await;
     assert_eq!(back.expect("in"), JoinOutcome::In(id.clone(), None));
 
@@ -80,7 +80,7 @@ async fn joined(server: TestApp) {
     server.wait(Duration::from_hours(13));
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
 
-    // A pupil who was taken out stays out until the teacher says otherwise.
+    // A pupil who was taken out stays out until the teacher lets them in again.
     let ben = server.come(&code, "Ben").await;
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     let out = server.app.load_team_match(&ben, &id, None).await;
@@ -91,7 +91,7 @@ async fn joined(server: TestApp) {
         .await
         .expect("in again");
     server.come_back(&code, &ben).await.expect("in");
-    // From then on Ben comes and goes like all others.
+    // From then on Ben joins and leaves like all others.
     let now = server.view(&ben, &id).await.viewer.member.expect("Ben");
     server.act(&ben, &id, Command::Leave(now)).await;
     let back = server.come_back(&code, &ben).await;
@@ -110,11 +110,11 @@ async fn joined(server: TestApp) {
     let state = server.view(&teacher, &id).await.state;
     assert!(state.members[&as_fritz].left.is_some());
     assert!(!server.pick(&code, "Fritz").await.taken);
-    // Teachers are no names to pick.
+    // Teachers are not among the names to pick.
     let none = server.app.release_name(&teacher, &id).await;
     assert!(matches!(none, Err(AppError::NotFound)));
 
-    // A name of another class is none here, and its pupils are sent away.
+    // A name of another class is not in the list, and its pupils are sent away.
     let (_, theirs) = server.lesson(&teacher, "8c", "Zoe").await;
     let their_code = server.code(&teacher, &theirs).await;
     assert_ne!(code, their_code);
@@ -124,7 +124,7 @@ async fn joined(server: TestApp) {
     let stranger = server.app.join_lesson(&code, &stranger, "", None, &from);
     assert_eq!(wrong(stranger.await), "pupil");
 
-    // With the match the code is gone.
+    // With the match the code ends.
     for name in ["Cem", "Dora"] {
         server.come(&code, name).await;
     }

@@ -1,4 +1,4 @@
-//! The course of a lesson: seating, beginning, the bell, another day, report and progress.
+//! The course of a lesson: seating, beginning, end of the hour, another day, report and progress.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
 ];
 
-/// Who has a duty.
+/// The member who has a duty.
 async fn holder(
     server: &TestApp,
     teacher: &TeamAccess,
@@ -50,7 +50,7 @@ async fn course(server: TestApp) {
     for name in &NAMES[..8] {
         pupils.push(server.come(&code, name).await);
     }
-    // The teacher sees who has not come, and may seat them beforehand.
+    // The teacher sees who has not joined, and may seat them beforehand.
     let lesson = server.view(&teacher, &id).await.lesson.expect("a lesson");
     let missing: Vec<&str> = lesson
         .missing
@@ -77,7 +77,7 @@ async fn course(server: TestApp) {
         "seated, and not here"
     );
 
-    // Pupils arrange nothing, and seat no one.
+    // Pupils arrange no duties, and seat no pupils.
     let strategist = Command::Arrange(Side::First, Duty::Strategist, Some(MemberId(1)));
     for command in [strategist, Command::Team(MemberId(1), None)] {
         let refused = app.act_in_team(&pupils[0], &id, command).await;
@@ -91,7 +91,7 @@ async fn course(server: TestApp) {
     assert!(app.report(&pupils[0], &id).await.is_err());
     assert!(app.close_lesson(&pupils[0], &id).await.is_err());
 
-    // Placing: within a team duties are swapped, and from team to team people are.
+    // Placing: within a team duties are swapped, and across teams people are.
     let (white, black) = (Side::First, Side::Second);
     let board = |number| Duty::Board(BoardNo(number));
     let one = holder(&server, &teacher, &id, white, board(1))
@@ -164,7 +164,7 @@ async fn course(server: TestApp) {
         .await
         .expect("seated");
 
-    // The first move, and the bell.
+    // The first move, and the end of the hour.
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
@@ -197,7 +197,7 @@ async fn course(server: TestApp) {
     assert_eq!(view.lesson.expect("a lesson").code, None);
     assert!(server.lesson_by(&code).await.is_err());
 
-    // Another day: a new code, the same teams, no one lost any time.
+    // Another day: a new code, the same teams, and no time lost.
     server.wait(Duration::from_hours(48));
     app.open_lesson(&teacher, &id).await.expect("open");
     let new = server.code(&teacher, &id).await;
@@ -253,7 +253,7 @@ async fn course(server: TestApp) {
         .collect();
     assert!(first.len() >= 2);
 
-    // The next lesson: others are strategists.
+    // The next lesson has other strategists.
     let next = app
         .start_lesson(account(&teacher), &class)
         .await
@@ -263,7 +263,7 @@ async fn course(server: TestApp) {
         .await
         .expect("seated");
     let view = server.view(&teacher, &next).await;
-    // The members of the first lesson came in the order of the list.
+    // The members of the first lesson joined in the order of the list.
     let earlier: Vec<&str> = first
         .iter()
         .map(|id| names[usize::from(id.0) - 1])
@@ -284,7 +284,7 @@ async fn course(server: TestApp) {
     let phases: Vec<Stage> = lessons.iter().map(|lesson| lesson.phase).collect();
     assert_eq!(phases, [Stage::Gathering, Stage::Over]);
 
-    // No other teacher's.
+    // No other teacher sees them.
     let other = server.visit("Otto").await;
     assert!(matches!(
         app.lessons(account(&other), &class).await,
@@ -304,7 +304,7 @@ async fn course(server: TestApp) {
     ));
 }
 
-/// A pupil who is taken out hands over to one who is there; names and reports agree wherever they stand.
+/// A pupil who is taken out hands over to one who is present; names and reports agree on all pages.
 async fn people_go(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "7b", &NAMES.join("\n")).await;
@@ -334,7 +334,7 @@ async fn people_go(server: TestApp) {
     app.welcome_latecomers(&teacher, &id, true)
         .await
         .expect("open");
-    // Emil, the first of the agents, never came; Fritz is there.
+    // Emil, the first of the agents, never joined; Fritz is present.
     let fritz = server.come(&code, "Fritz").await;
     let ben = server.come(&code, "Ben").await;
     let board = Duty::Board(BoardNo(1));
@@ -346,20 +346,20 @@ async fn people_go(server: TestApp) {
     for pupil in [&fritz, &ben] {
         server.view(pupil, &id).await;
     }
-    // Who was there is written now and then.
+    // Presence is written at intervals.
     app.tick().await.expect("a tick");
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     assert_eq!(
         holder(&server, &teacher, &id, white, board).await,
         Some(MemberId(6))
     );
-    // Of the absent none has lost anything.
+    // Absent members have lost no duty.
     let three = Duty::Board(BoardNo(3));
     assert_eq!(
         holder(&server, &teacher, &id, white, three).await,
         Some(MemberId(4))
     );
-    // The same where a pupil is sent to the other team; where no pupil is there, the match decides.
+    // The same when a pupil is sent to the other team; if no pupil is present, the match decides.
     server
         .act(&teacher, &id, Command::Team(MemberId(6), Some(black)))
         .await;

@@ -1,4 +1,4 @@
-//! The door of a lesson: what one person can learn over time, by names, devices and the teacher's tap.
+//! Joining a lesson: what one person can learn over time, by names, devices and the teacher's approval.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -17,7 +17,7 @@ use crate::test_app::TestApp;
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
 
-/// What is told of those at the door.
+/// The teacher's view of the requests to join.
 async fn knocks(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> Vec<String> {
     let lesson = server.view(teacher, id).await.lesson.expect("a lesson");
     let told = lesson.knocks.into_iter().map(|knock| {
@@ -27,7 +27,7 @@ async fn knocks(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> Vec<Str
     told.collect()
 }
 
-/// Who is signed in by the answer at the door, if anybody is.
+/// The pupil who is signed in by the answer to a request to join, or an error: true if it was refused.
 async fn at_door(server: &TestApp, code: &str, device: &str) -> Result<TeamAccess, bool> {
     match server.app.at_door(code, &on(device)).await.expect("asked") {
         DoorOutcome::In(_, token) => Ok(server.visit_with(&token).await),
@@ -40,7 +40,7 @@ fn is_in(arrival: &JoinOutcome) -> bool {
     matches!(arrival, JoinOutcome::In(..))
 }
 
-/// A lesson in which six sit, and Mia's place is laid out for her without her having come.
+/// A lesson with six seated pupils, and a seat for Mia, who has not joined.
 async fn seated(server: &TestApp, teacher: &TeamAccess) -> (MatchId, String) {
     let (_, id) = server.lesson(teacher, "7b", NAMES).await;
     let code = server.code(teacher, &id).await;
@@ -63,15 +63,15 @@ async fn on_side(server: &TestApp, teacher: &TeamAccess, id: &MatchId, side: Sid
     people.map(|member| view.name(*member).to_owned()).collect()
 }
 
-/// Names of absent pupils are not picked after the start, however often one tries: the teacher's tap or the three
-/// words it is.
+/// Names of absent pupils cannot be picked after the start, however often a pupil tries: that needs the teacher's
+/// approval or the three words.
 async fn picked_names(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
 
-    // Ben wants to read what Mia's side says: on the own tablet, on a fresh one, signed out.
+    // Ben wants to read what Mia's side says: on his own tablet, on a fresh one, signed out.
     for device in ["Ben’s tablet", "a tablet from the shelf"] {
         assert_eq!(
             server.join_lesson(&code, "Mia", "", device).await,
@@ -108,7 +108,7 @@ async fn picked_names(server: TestApp) {
     let mia = server.visit_with(&token).await;
     assert!(server.view(&mia, &id).await.rights.side.is_some());
 
-    // The tablet dies: on another one it takes a tap, after which the old one is nobody's.
+    // The tablet dies: another one needs the teacher's approval, and then the old one has no name.
     assert_eq!(
         server.join_lesson(&code, "Mia", "", "spare").await,
         JoinOutcome::Waits
@@ -122,7 +122,7 @@ async fn picked_names(server: TestApp) {
     let spare = at_door(&server, &code, "spare").await.expect("in");
     assert_eq!(account(&spare).id, account(&mia).id);
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
-    // The tap is for once, and for that device.
+    // The approval is good once, and for that device.
     let twice = server
         .app
         .at_door(&code, &on("spare"))
@@ -131,7 +131,7 @@ async fn picked_names(server: TestApp) {
     assert!(matches!(twice, DoorOutcome::NotWaiting), "{twice:?}");
     let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
     assert!(matches!(other, Ok(DoorOutcome::NotWaiting)), "{other:?}");
-    // Signing out frees the name for nobody but this device.
+    // Signing out frees the name only for this device.
     server
         .app
         .sign_out(&token_of(&server, &code, "spare").await)
@@ -142,7 +142,7 @@ async fn picked_names(server: TestApp) {
         JoinOutcome::Waits
     );
 
-    // A device of one side is not the other's.
+    // A device of one side gets no name of the other.
     let white = on_side(&server, &teacher, &id, Side::First).await;
     let black = on_side(&server, &teacher, &id, Side::Second).await;
     let (mate, rival) = (&white[0], &black[0]);
@@ -156,7 +156,7 @@ async fn picked_names(server: TestApp) {
         JoinOutcome::Waits
     );
 
-    // Nor is it once a rival has signed out on it, who came by a card.
+    // Nor does it once a rival who came by a card has signed out on it.
     let from = Visitor {
         signed_in: vec![server.pick(&code, rival).await.id],
         ..on(&device)
@@ -165,7 +165,7 @@ async fn picked_names(server: TestApp) {
     let back = server.app.join_lesson(&code, &comer, "", None, &from).await;
     assert_eq!(back.expect("at the door"), JoinOutcome::Waits);
 
-    // The door for latecomers.
+    // Latecomers.
     assert_eq!(
         server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
         JoinOutcome::Waits
@@ -175,7 +175,7 @@ async fn picked_names(server: TestApp) {
     assert!(is_in(
         &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));
-    // Only the teacher has the key.
+    // Only the teacher may decide.
     let gul = server.come_back(&code, &spare).await;
     assert!(gul.is_ok());
     for result in [
@@ -191,8 +191,8 @@ fn names_belong_to_devices() {
     everywhere(picked_names);
 }
 
-/// The code of the next lesson, with a name that is free there, leads nowhere else: not to what the pupil's team says in
-/// the lesson that goes on.
+/// The code of the next lesson, with a name that is free there, leads nowhere else: not to the talk of the pupil's
+/// team in the running lesson.
 async fn next_lesson(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -230,7 +230,7 @@ async fn next_lesson(server: TestApp) {
         .expect("a page");
     let listed: Vec<_> = home.lessons.iter().map(|row| &row.id).collect();
     assert_eq!(listed, [&next]);
-    // Nor does it open the door of the other lesson.
+    // Nor does it let the pupil into the other lesson.
     let back = server.come_back(&code, &thief).await.expect("an answer");
     assert_eq!(back, JoinOutcome::Waits);
 
@@ -244,7 +244,7 @@ fn the_code_of_the_next_lesson_opens_no_other() {
     everywhere(next_lesson);
 }
 
-/// A pupil signs out on a shared tablet; the next one there is not that pupil, however the first had come.
+/// A pupil signs out on a shared tablet; the next user is not that pupil, however the first had signed in.
 async fn shared_tablet(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -256,7 +256,7 @@ async fn shared_tablet(server: TestApp) {
     let shared = on("the shared tablet");
     let by_words = server.app.sign_in(&anna.user, &anna.phrase, &shared).await;
     let by_words = by_words.expect("signed in");
-    // While Anna is signed in, the name is the tablet's.
+    // While Anna is signed in, the name belongs to the tablet.
     let again = server.join_lesson(&code, "Anna", "", &shared.browser).await;
     let JoinOutcome::In(_, Some(by_name)) = again else {
         panic!("{again:?}");
@@ -280,7 +280,7 @@ fn signing_out_leaves_the_name_to_no_device() {
     everywhere(shared_tablet);
 }
 
-/// A classmate has taken a name; with a new card for its owner the classmate's tablet has it no more.
+/// A classmate has taken a name; with a new card for its owner the classmate's tablet loses it.
 async fn new_card(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -300,7 +300,7 @@ async fn new_card(server: TestApp) {
     );
 }
 
-/// The teacher has let a device in that has not come yet; after a new card it does not.
+/// The teacher has approved a device that has not come back yet; after a new card it gets in no more.
 async fn new_card_at_the_door(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -326,7 +326,7 @@ fn a_new_card_ends_what_the_teacher_has_let_in() {
     everywhere(new_card_at_the_door);
 }
 
-/// A device that knocks again and again is stopped alone.
+/// Repeated requests to join stop only the device that sends them.
 async fn knocking_devices(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -353,7 +353,7 @@ fn who_knocks_again_and_again_keeps_nobody_from_the_door() {
     everywhere(knocking_devices);
 }
 
-/// A name is taken and given back again and again: after a while the teacher gives it.
+/// A name is taken and given back again and again: after a while it needs the teacher's approval.
 async fn to_and_fro(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -396,7 +396,7 @@ fn a_nickname_that_is_given_back_takes_no_place() {
     everywhere(nickname_given_back);
 }
 
-/// Who came by the code of a lesson that is over is told no other.
+/// A pupil who came by the code of a lesson that is over is told no other code.
 async fn after_the_lesson(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -419,7 +419,7 @@ fn a_new_card_takes_the_name_from_all_devices() {
     everywhere(new_card);
 }
 
-/// Who knocks again and again, with one browser after the other, pushes out no classmate who waits.
+/// Repeated requests to join, with one browser after the other, push out no waiting classmate.
 async fn many_knocks(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -454,7 +454,7 @@ fn many_knocks_push_out_no_classmate() {
     everywhere(many_knocks);
 }
 
-/// The token with which a device comes in by itself.
+/// The token of a device that gets in without approval.
 async fn token_of(server: &TestApp, code: &str, device: &str) -> String {
     match server.join_lesson(code, "Mia", "", device).await {
         JoinOutcome::In(_, Some(token)) => token,
@@ -475,7 +475,7 @@ async fn lesson_class(
         .class
 }
 
-/// Before the start: an absent pupil's name is picked, sees a team, and is given back.
+/// Before the start: a pupil picks an absent classmate's name, sees a team, and gives the name back.
 async fn given_back(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -516,7 +516,7 @@ fn a_name_that_has_seen_a_team_is_not_given_back() {
     everywhere(given_back);
 }
 
-/// Ben was Mia in an earlier lesson of the day, in which nobody minded. In the next one her place is laid out.
+/// Ben was Mia in an earlier lesson of the day, where it did no harm. In the next one she has a seat.
 async fn earlier_today(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
@@ -544,7 +544,7 @@ fn a_place_is_laid_out_for_nobody_who_had_the_name_before() {
     everywhere(earlier_today);
 }
 
-/// Ten devices take one free name at once: exactly one may.
+/// Ten devices take one free name at once: exactly one gets it.
 async fn ten_at_once(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -595,7 +595,7 @@ async fn flood(server: TestApp) {
     assert_eq!(names.len(), 35);
     assert!(waiting >= 60, "{waiting}");
     assert_eq!(knocks(&server, &teacher, &id).await.len(), 60);
-    // With patience it is a room full, and no class.
+    // With patience the visitor fills a lesson, but not a class.
     for number in 110..130 {
         server.wait(Duration::from_secs(21));
         let from = on(&format!("window {number}"));
@@ -613,7 +613,7 @@ async fn flood(server: TestApp) {
         }
     }
     assert_eq!(names.len(), 40);
-    // Real pupils come by the teacher's tap.
+    // Real pupils get in by the teacher's approval.
     let no = server.app.answer_door(&teacher, &id, "all", false).await;
     no.expect("answered");
     let real_device = Visitor {
@@ -631,7 +631,7 @@ async fn flood(server: TestApp) {
     let yes = server.app.answer_door(&teacher, &id, "all", true).await;
     yes.expect("answered");
     assert!(at_door(&server, &code, "real").await.is_ok());
-    // Removing frees the place.
+    // Removing pupils frees their places.
     let pupils = server.app.class(account(&teacher), &class).await;
     let before = pupils.expect("a class").pupils;
     for pupil in &before {
@@ -653,7 +653,7 @@ fn one_guest_does_not_fill_a_class() {
     everywhere(flood);
 }
 
-/// The words of a pupil's card, and the name with which one signs in by them.
+/// The user name and the words of a pupil's card.
 async fn card(
     server: &TestApp,
     teacher: &TeamAccess,
@@ -668,7 +668,8 @@ async fn card(
     (pupil.user, pupil.phrase)
 }
 
-/// The teacher has added all of them. Who signs in by the words has the name from then on, though nobody picked it.
+/// The teacher has added all pupils. A pupil who signs in by the words has the name from then on, though no device
+/// picked it.
 async fn by_words(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -684,7 +685,7 @@ async fn by_words(server: TestApp) {
         JoinOutcome::Waits
     );
 
-    // The other way round: Ben is Emil before Emil comes, by the words or with a session of yesterday.
+    // The other way round: Ben is Emil before Emil joins, by the words or with a session of yesterday.
     for yesterday in [false, true] {
         let name = if yesterday { "Dora" } else { "Emil" };
         let (user, words) = card(&server, &teacher, &id, name).await;
@@ -741,7 +742,7 @@ fn who_signs_in_by_the_words_has_the_name() {
     everywhere(by_words);
 }
 
-/// A device takes names for three, and no more; when play begins it has none on both sides.
+/// A device takes names for three pupils, and no more; when play begins it has none on both sides.
 async fn many_names(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
@@ -767,7 +768,7 @@ async fn many_names(server: TestApp) {
     }
     let seats = server.app.seat_everybody(&teacher, &id, Keep::Nothing);
     seats.await.expect("seated");
-    // Cem, who came last, plays with one of the others or with none: the tablet stays where Cem is.
+    // Cem, who came last, plays with one of the others or alone: the tablet stays on Cem's side.
     let member = |view: &perplex::app::team::TeamView, name: &str| {
         let found = view.names.iter().find(|(_, known)| *known == name);
         *found.expect("a member").0
@@ -797,7 +798,7 @@ fn a_device_takes_few_names_and_sits_on_one_side() {
     everywhere(many_names);
 }
 
-/// Going on as another pupil across teams takes the words, by whichever way round.
+/// Going on as another pupil across teams needs the words, by every way round.
 async fn round_about(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -828,7 +829,7 @@ fn an_absent_pupil_is_no_way_to_the_other_side() {
     everywhere(round_about);
 }
 
-/// One device keeps nobody else from coming in, however often it knocks.
+/// Requests from one device, however many, keep no other from joining.
 async fn knocking(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
@@ -844,7 +845,7 @@ async fn knocking(server: TestApp) {
         server.wait(std::time::Duration::from_millis(10));
     }
     assert!((60..500).contains(&knocked), "{knocked}");
-    // A free name, the right words, and a knock from elsewhere.
+    // A free name, the right words, and a request from elsewhere.
     assert!(is_in(
         &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));

@@ -1,4 +1,4 @@
-//! Guessing the codes of lessons and the three words of pupils: the one who guesses is stopped, and none beside.
+//! Guesses at the codes of lessons and the three words of pupils: the guesser is stopped, and no other.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::test_app::TestApp;
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
-/// All come from one address, as a school does.
+/// A visitor on a new device. All come from one address, as from a school.
 fn fresh(device: usize) -> Visitor {
     on(&format!("device {device}"))
 }
@@ -51,7 +51,7 @@ async fn codes(server: TestApp) {
     server.wait(Duration::from_secs(11));
     look(&code, &guesser).await.expect("a lesson");
 
-    // One that is always new: all others from its address come in, if a little later.
+    // A guesser whose device is always new: all others from its address get in, if a little later.
     for device in 0..300 {
         assert_eq!(wrong(look(wrong_code, &fresh(device)).await), "code");
     }
@@ -59,7 +59,8 @@ async fn codes(server: TestApp) {
     let at_once = pupils.iter().map(|from| look(&code, from));
     let at_once = futures_util::future::join_all(at_once).await;
     assert!(at_once.iter().all(Result::is_ok), "slowed, never refused");
-    // Of browsers without a mark not more than sixty wait; the others come again with one, and have places of their own.
+    // Of browsers without a mark at most sixty wait; the others come again with one, and then have places of their
+    // own.
     let unmarked = |device| Visitor {
         is_new: true,
         ..fresh(device)
@@ -73,7 +74,7 @@ async fn codes(server: TestApp) {
     );
     assert_eq!(guests.iter().filter(|tried| too_often(tried)).count(), 30);
     assert!(pupils.iter().all(Result::is_ok), "beside a guest’s ninety");
-    // Whatever browsers somebody makes up, one that was here before finds a place.
+    // However many browsers an attacker makes up, one that was here before finds a place.
     let made_up = |device| Visitor {
         is_young: true,
         ..fresh(device)
@@ -88,7 +89,7 @@ async fn codes(server: TestApp) {
     let one = on("one that sends again and again");
     let tries = futures_util::future::join_all((0..9).map(|_| look(&code, &one))).await;
     assert_eq!(tries.iter().filter(|tried| tried.is_ok()).count(), 3);
-    // Who has been here before does not stand in that queue, and other addresses know nothing of it.
+    // A browser that has been here before does not wait in that queue, and other addresses are not affected.
     let anna = server.pick(&code, "Anna").await.id;
     let known = Visitor {
         proved: vec![anna.clone()],
@@ -105,7 +106,7 @@ async fn codes(server: TestApp) {
     let visitors: Vec<Visitor> = (2_000..2_060).map(fresh).collect();
     let queue = futures_util::future::join_all(visitors.iter().map(|from| look(&code, from)));
     let beside = async {
-        // The next at a device that Anna has left uses up that device's guesses, and none of Anna's.
+        // The next user of a device that Anna has left uses up that device's guesses, and none of Anna's.
         for _ in 0..20 {
             assert_eq!(wrong(look(wrong_code, &left).await), "code");
         }
@@ -155,7 +156,7 @@ async fn phrases(server: TestApp) {
         .await
         .expect("on the own phone");
     sign_in(ben, &ben.phrase, &fresh(11)).await.expect("Ben");
-    // And at all pupils of one class, from elsewhere: those who know their words come in all the same.
+    // And guesses at all pupils of one class, from elsewhere: pupils who know their words get in all the same.
     for (device, pupil) in others.iter().cycle().take(50).enumerate() {
         let from = Visitor {
             address: "192.0.2.7".to_owned(),
@@ -173,7 +174,7 @@ async fn phrases(server: TestApp) {
     }
 }
 
-/// A name that was only picked, or was left on a device, opens no way round the limits on its words.
+/// A name that was only picked, or was left on a device, does not evade the limits on its words.
 async fn picked_names_prove_nothing(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, _) = server.lesson(&teacher, "7b", NAMES).await;

@@ -1,4 +1,4 @@
-//! The report of a match: who did what, from its log.
+//! The report of a match: each member's deeds, from its log.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn minute(minutes: i64) -> Time {
     Time(START + minutes * 60_000_000)
 }
 
-/// A match as its journal tells it: minute, actor, event.
+/// A match from its journal: minute, actor, event.
 fn replay(told: &[(i64, &str, &str)]) -> Match {
     let events: Vec<Event> = (1..)
         .zip(told)

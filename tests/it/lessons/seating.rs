@@ -1,6 +1,6 @@
 //! Seating: sizes in words, and many lessons of classes of every size with absent pupils.
 //!
-//! Chance is that of `support::chance`: the same in every run but the longer one.
+//! The chance is that of `support::chance`: the same in every run but the longer one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,8 +82,8 @@ fn the_size_that_fits_is_proposed_in_words() {
     }
 }
 
-/// A lesson is right: teams of the same number or nearly so, every duty filled by a member of the team, and
-/// no pupil with two duties while another has none.
+/// Checks a lesson: teams of the same number or nearly so, every duty filled by a member of the team, and no pupil
+/// with two duties while another has none.
 fn check(size: Size, there: &[Person], seating: &Seating, what: &str) {
     let teams = [Side::First, Side::Second].map(|side| {
         let of_side = |(id, s): (&MemberId, &Option<Side>)| (*s == Some(side)).then_some(*id);
@@ -119,7 +119,7 @@ fn check(size: Size, there: &[Person], seating: &Seating, what: &str) {
     }
 }
 
-/// One lesson: those who are `there` are seated anew, which is checked and remembered.
+/// One lesson: those who are `there` are seated anew; checks and remembers the result.
 fn lesson_of(there: &[u16], earlier: &mut Earlier<u16>, dice: &mut Dice, what: &str) {
     let people: Vec<Person> = there
         .iter()
@@ -204,11 +204,11 @@ fn over_ten_lessons_duties_are_fairly_spread() {
     }
 }
 
-/// New company: over ten lessons of a full class no two are together nearly always.
+/// New company: over ten lessons of a full class no two pupils are together nearly always.
 #[test]
 fn teams_are_mixed() {
     let mut dice = Dice::new(seed());
-    // By chance alone some two of thirty would be together ten times every third class or so.
+    // By chance alone, in about every third class some two of thirty would be together ten times.
     for (pupils, bound) in [(8_u16, 7), (14, 8), (20, 9), (30, 9)] {
         let mut earlier: Earlier<u16> = Earlier::default();
         for _ in 0..LESSONS {
@@ -228,7 +228,7 @@ fn teams_are_mixed() {
     }
 }
 
-/// What is settled already stays: teams that were chosen, duties that were given.
+/// Settled choices stay: chosen teams, and duties that were given.
 #[test]
 fn what_the_teacher_settled_stays() {
     let person = |id, side| Person {
@@ -274,7 +274,7 @@ fn absent_pupils_are_stood_in_for() {
         .map(|id| Person {
             id: MemberId(id),
             side: None,
-            // The last has been agent most.
+            // The last pupil has been agent most.
             past: Past {
                 agent: u32::from(id),
                 ..Past::default()

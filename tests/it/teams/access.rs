@@ -1,5 +1,5 @@
-//! Who may see and do what in a team match: every address and every command, for every kind of person, in every
-//! phase, as one table: `access.txt`, which is read by people and compared here.
+//! The rights in a team match: every address and every command, for every kind of person, in every phase, as one
+//! table: `access.txt`, which people read and this test compares.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
 
-/// The kinds of people: what the table calls them, their number in the match, whether it is the host.
+/// The kinds of people: their name in the table, their number in the match, and whether they are the host.
 const PEOPLE: [(&str, Option<u16>, bool); 10] = [
     ("guest", None, false),
     ("w-strat", Some(1), false),
@@ -40,7 +40,7 @@ fn member(number: u16) -> Who {
     }
 }
 
-/// What a person, who may be a member, commands; nothing if it makes no sense.
+/// The command of a person, who may be a member; `None` if it makes no sense.
 type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
 
 /// How far a match has come.
@@ -243,7 +243,7 @@ fn who_may_do_what() {
             let _ = write!(text, "{row:<34}");
             for (_, number, host) in PEOPLE {
                 let me = number.map(MemberId);
-                // The application takes a member who has left for a stranger.
+                // To the application a member who has left is a stranger.
                 let current = me.filter(|_| number != Some(11));
                 let joins = row == "join";
                 let who = Who {
@@ -252,7 +252,7 @@ fn who_may_do_what() {
                 };
                 let answer = match command(current) {
                     None => "",
-                    // That a person takes part already is said before anything is decided.
+                    // A person who takes part already is refused before the match decides.
                     Some(_) if joins && current.is_some() => "no",
                     Some(command) => match state.decide(&who, &command, Time(START), 7) {
                         Ok(events) if events.is_empty() => "-",
@@ -269,7 +269,7 @@ fn who_may_do_what() {
     compare("teams/commands.txt", &text.replace(" \n", "\n"));
 }
 
-/// The addresses that show something; `ID`, `JOIN` and `SHOW` stand for the match and the proofs of its links.
+/// The addresses of pages; `ID`, `JOIN` and `SHOW` stand for the match and the proofs of its links.
 const ADDRESSES: [&str; 28] = [
     "/team/ID",
     "/team/ID/at/5",
@@ -301,7 +301,7 @@ const ADDRESSES: [&str; 28] = [
     "/team/ID/show/SHOW/log",
 ];
 
-/// What must be on no page of those who may not read it.
+/// Texts that must be on no page of people who may not read them.
 const SECRETS: [(&str, &str); 4] = [
     ("W", "the white plan"),
     ("B", "the black plan"),
@@ -443,7 +443,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         } else {
             join
         };
-        // Nothing happens on a board that there is not.
+        // No board has this number.
         address(
             pattern,
             &[
@@ -454,7 +454,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
             ],
         )
     };
-    // Who reads the talk changes nothing there.
+    // Reading the talk changes nothing there.
     let looks = rest
         .iter()
         .filter(|(_, method)| *method == "GET" && !supervised);
@@ -474,7 +474,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
                     cell += letter;
                 }
             }
-            // A large board says what stands on each square, a small one everything at once.
+            // A large board describes each square, a small one all at once.
             for (number, square, brief) in [
                 ("1", "e4: white pawn", "h2 e4. Black:"),
                 ("2", "h3: white knight", "knights b1 h3"),
@@ -491,7 +491,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         }
         text.push('\n');
     }
-    // Forms that change what comes after them are the last.
+    // Forms with an effect on later ones come last.
     if supervised {
         return;
     }

@@ -1,4 +1,4 @@
-//! A match that its host calls off before it begins: what each person sees of it then, and what is gone.
+//! A match that its host calls off before it begins: what each person sees then, and what is gone.
 
 use actix_web::http::StatusCode;
 use perplex_matches::journal::Aggregate as _;
@@ -32,7 +32,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             app.invite_to_team(&hanna, &id, to).await.expect("invited");
         }
 
-        // Only the host does that.
+        // Only the host may do that.
         for visit in [&ada, &bo] {
             let refused = server.refused(visit, &id, Command::CallOff).await;
             assert!(refused.to_string().contains("Only the host"), "{refused}");
@@ -48,7 +48,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         let to = host.done(&home, &lead, &[("do", "call-off")]).await;
         assert_eq!(to, home);
 
-        // The lobby hears of it, and says so; so do the link and the projector, in plain words.
+        // The lobby hears of it, and shows it; so do the link and the projector, in plain words.
         let page = lobby.page(&home).await;
         assert_ne!(heads(&page), before);
         let said = "Hanna, the host, called this match off.";
@@ -69,7 +69,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         assert!(log.contains("The host called the match off"));
         assert_eq!(host.get(&format!("{home}/control")).await.to, home);
 
-        // No one finds it in a list, is invited, is told of it by mail, or can do anything there any more.
+        // It is in no list, invites no player, sends no mail, and no act is possible in it any more.
         for visit in [&hanna, &ada, &bo] {
             let lists = app.teams(visit.account.as_ref()).await.expect("lists");
             let found = [lists.open, lists.own, lists.invited].map(|list| list.len());
@@ -89,7 +89,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             let refused = server.refused(visit, &id, command).await;
             assert_eq!(refused.to_string(), "The host has called this match off.");
         }
-        // What was announced for after the end is not for a match that never began.
+        // Talk that was to be revealed after the end stays secret in a match that never began.
         let secret = app.messages(&bo, &id, 1).await;
         assert!(matches!(secret, Err(AppError::NotFound)));
 
@@ -103,7 +103,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         let again = Match::replay(&events).expect("a journal");
         assert!(again.was_called_off() && again.outcome().is_none());
 
-        // A host who goes for good calls off what has not begun.
+        // A host who deletes their account calls off matches that have not begun.
         let next = app.create_team(&account, "Tuesday", listed).await;
         let next = next.expect("a match");
         app.delete_account(&account, "a long password")
@@ -153,12 +153,12 @@ fn a_lesson_is_called_off_and_its_code_is_gone() {
             "{}",
             got.text
         );
-        // It is in no list, and no lesson that a pupil was in.
+        // It is in no list, and does not count as a pupil's lesson.
         let page = hanna.page(&class).await;
         assert!(!page.contains(&lesson), "{page}");
         assert!(!anna.page("/me").await.contains(&lesson));
         assert!(hanna.page(&class).await.contains("Start a lesson"));
-        // A code cannot be made for it again.
+        // It gets no new code.
         let again = hanna.send(&class, &format!("{lesson}/open"), &[]).await;
         assert_eq!(again.to, lesson);
         assert!(!hanna.page(&lesson).await.contains("class=\"code\""));

@@ -59,7 +59,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
             let error = server.app.sign_in(user, typed, &from).await;
             assert!(matches!(error, Err(AppError::Invalid(_))), "{typed:?}");
         }
-        // Tries are counted for the person, never for the address, which a whole school shares.
+        // Attempts are counted by pupil, never by address, which a whole school shares.
         for _ in 0..30 {
             let _ = server.app.sign_in(user, "wrong", &from).await;
         }
@@ -72,13 +72,13 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
         }
         pupil(&server, &view, "Zoë").await;
         pupil(&server, &view, "李雷").await;
-        // The database alone tells no phrase, and a new key seals all of them anew.
+        // The database alone reveals no phrase, and a new key seals all of them again.
         assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 3);
         pupil_still(&server, &hanna, &view.row.id, phrase).await;
     });
 }
 
-/// The first pupil's phrase is this.
+/// Checks the first pupil's phrase.
 async fn pupil_still(server: &TestApp, teacher: &TeamAccess, id: &ClassId, phrase: &str) {
     let teacher = teacher.account.as_ref().expect("signed in");
     let view = server.app.class(teacher, id).await.expect("a class");
@@ -118,7 +118,7 @@ fn a_session_by_code_ends_the_same_day() {
                 .expect("an answer")
                 .is_none()
         );
-        // Who is no pupil cannot come by a code, whoever asks for it.
+        // Only pupils sign in by a code, whoever calls this.
         let error = server
             .app
             .sign_in_by_code(&lesson, &teacher.id, &Visitor::default())
@@ -156,7 +156,7 @@ fn only_teachers_have_classes() {
         let anna = anna.account.expect("Anna");
         let error = server.app.create_class(&anna, "Ours", true, "").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
-        // What is wrong is all said at once, with the lines; nothing is made.
+        // All errors are reported at once, with their lines; nothing is made.
         let teacher = hanna.account.as_ref().expect("signed in");
         let error = server
             .app
@@ -257,7 +257,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
                 .len(),
             1
         );
-        // What only the owner does.
+        // Acts of the owner only.
         let error = app.archive_class(account(&otto), &class, true).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         let error = app.remove_class(account(&otto), &class, "7b").await;
@@ -272,7 +272,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         app.accept_class(account(&otto), &class)
             .await
             .expect("handed over");
-        // What the former owner offered is not the new one's offer.
+        // Offers of the former owner are not the new one's.
         let offers = app.class_offers(account(&fred)).await.expect("a list");
         assert_eq!(offers, []);
         let late = app.accept_class(account(&fred), &class).await;
@@ -282,7 +282,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         app.keep_class(account(&otto), &class, 30)
             .await
             .expect("kept");
-        // The teacher who made the lesson leads it no longer than the class is shared.
+        // The teacher who made the lesson leads it only while they share the class.
         app.unshare_class(account(&hanna), &class, &account(&hanna).id)
             .await
             .expect("left");
@@ -296,7 +296,8 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
             .unshare_class(account(&otto), &class, &account(&otto).id)
             .await;
         assert!(matches!(error, Err(AppError::NotFound)), "the owner stays");
-        // When the owner's account goes, a teacher who shares the class owns it, and its lesson goes on.
+        // When the owner's account is deleted, a teacher who shares the class becomes its owner, and its lesson goes
+        // on.
         server.share(account(&otto), &class, account(&hanna)).await;
         app.delete_account(account(&otto), "a long password")
             .await
@@ -304,7 +305,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         let view = app.class(account(&hanna), &class).await.expect("a class");
         assert!(view.owner && view.teachers.len() == 1);
         assert_eq!(server.view(&hanna, &id).await.state.phase, Phase::Playing);
-        // When the last teacher's goes, so does the class.
+        // When the last teacher's account is deleted, so is the class.
         app.delete_account(account(&hanna), "a long password")
             .await
             .expect("deleted");
@@ -312,7 +313,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
     });
 }
 
-/// How much there is of a class: itself, its teachers, pupils and lessons.
+/// Number of rows of a class: itself, its teachers, pupils and lessons.
 async fn held(server: &TestApp, class: &ClassId) -> usize {
     let class = class.clone();
     let counted = server.app.store.read(move |conn| {
@@ -341,7 +342,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         app.open_channel(&people[0], &id, vec![MemberId(2)])
             .await
             .expect("a channel");
-        // Another class, of which nothing may go.
+        // Another class, which must lose nothing.
         let other = app
             .create_class(account(&hanna), "8c", true, TEN)
             .await
@@ -363,7 +364,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
                 &Visitor::default(),
             )
             .await;
-        // A pupil who has the right phrase is told why it does not help.
+        // A pupil with the right phrase is told why it does not help.
         let Err(AppError::Invalid(why)) = token else {
             panic!("signed in");
         };
@@ -391,7 +392,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .await
             .expect("an export");
         let (json, table) = (exported.json(), exported.table());
-        // A pupil who only looked on has lost nothing.
+        // A pupil who only watched has lost nothing.
         let decided = app
             .export_class(account(&hanna), &other)
             .await
@@ -427,7 +428,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             );
         }
 
-        // What is used is kept, whatever its age.
+        // A class in use is kept, whatever its age.
         for _ in 0..3 {
             server.wait(days(200));
             pupil(&server, &view, "Ada").await;
@@ -461,7 +462,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             )
             .await;
         assert!(matches!(gone, Err(AppError::Invalid(_))));
-        // Nothing is left over, in no table.
+        // No table has any rows left.
         app.store
             .write(move |conn| {
                 let left = talk::said(conn, &id)?.len()
@@ -505,14 +506,14 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
                 .expect("added"),
             2
         );
-        // A pupil of another class is none of this one.
+        // A pupil of another class does not belong to this one.
         let other = app
             .create_class(teacher, "8c", true, "Ada")
             .await
             .expect("a class");
         let error = app.reset_phrase(teacher, &other, &ada.id).await;
         assert!(matches!(error, Err(AppError::NotFound)));
-        // A new phrase ends what the old one opened.
+        // A new phrase ends all access by the old one.
         let card = app.card_link(&ada.user, &ada.phrase);
         let proof = card.rsplit('/').next().expect("a proof").to_owned();
         let owner = app.card_owner(&ada.user, &proof).await.expect("a card");
@@ -527,7 +528,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             .await
             .expect("signed in");
         let viewer = server.signed_in(&token).await;
-        // Neither the device nor the place of a pupil is written down.
+        // Neither the device nor the address of a pupil is stored.
         let sessions = app.sessions(&viewer).await.expect("sessions");
         assert!(
             sessions
@@ -544,7 +545,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         ));
         let old = app.sign_in(&ada.user, &ada.phrase, &visitor).await;
         assert!(matches!(old, Err(AppError::Invalid(_))));
-        // Who has left is out at once, and what was done stays.
+        // A pupil who has left is out at once, and their deeds stay.
         let bo = &view.pupils[1];
         app.remove_pupil(teacher, class, &bo.id, true)
             .await
@@ -601,7 +602,7 @@ fn pupils_get_no_mail_and_are_not_found() {
                     .iter()
                     .all(|(row, _)| row.address == "Hanna@example.org")
         );
-        // By their user names they are not found: not for a challenge, not for a team, not for their page.
+        // They are not found by their user names: not for a challenge, not for a team, not for their page.
         let user = &view.pupils[0].user;
         let error = app.player(None, user).await;
         assert!(matches!(error, Err(AppError::NotFound)));

@@ -1,5 +1,4 @@
-//! The host's control and what else is kept in order, as browsers without scripts get it; who is there; answers that
-//! wait.
+//! The host's control and other means of keeping order, as browsers without scripts get them; presence; long polls.
 
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 use super::people::{Browser, between, servers};
 use super::*;
 
-/// What a channel says to a person.
+/// The messages of a channel, as a person may read them.
 async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
     let messages = server.app.messages(visit, id, channel).await.expect("read");
     messages.into_iter().map(|message| message.text).collect()
@@ -46,7 +45,7 @@ fn talk_is_held_to_phrases_and_stopped() {
             .open_channel(team.of(1), id, vec![MemberId(2)])
             .await
             .expect("a channel");
-        // Everywhere; the host is free.
+        // In every channel; the host is free.
         for channel in [0, 1, private] {
             let error = say(team.of(2), channel).await.expect_err("phrases only");
             assert!(error.to_string().contains("phrases"), "{error}");
@@ -57,7 +56,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         let error = speak(team.of(2), 1, Blanks::default()).await;
         assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
         say(&team.host, 0).await.expect("the host");
-        // What changes is heard of by every page that shows talk.
+        // Every page that shows talk hears of the change.
         let talk = async |who: &TeamAccess| {
             let heads = server.app.team_heads(who, id).await.expect("heads");
             (heads.people, heads.talk)
@@ -108,7 +107,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         let after = server.app.team_heads(team.of(7), id).await.expect("heads");
         assert_eq!(after.event, before.event + 1);
         assert!(after.people > before.people);
-        // Other processes read nothing of it, and the keys can still be changed.
+        // Other processes do not show the text either, and the keys can still be changed.
         for server in [server, &servers.other] {
             assert_eq!(said(server, team.of(7), id, 0).await, ["", "Be nice!"]);
         }
@@ -134,7 +133,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
         assert_eq!(event.kind.to_string(), "rename 2");
-        // Twice the same is done once, however the name is written.
+        // The same name again changes nothing, however it is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
         assert_eq!(
             server.view(team.of(6), id).await.state.head,
@@ -151,7 +150,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
             .await;
         let error = other.expect_err("two of one name");
         assert!(error.to_string().contains("already"), "{error}");
-        // What turns the order of letters is no part of a name.
+        // Characters that change the direction of writing are no part of a name.
         assert!(rename(&team.host, "A\u{202E}nna").await.is_err());
     });
 }
@@ -174,7 +173,7 @@ fn a_second_click_takes_nothing_else_back() {
         let view = servers.other.view(team.of(2), id).await;
         let board = view.state.boards.board(BoardNo(1)).expect("a board");
         assert_eq!((board.version(), board.to_move()), (3, Some(Side::Second)));
-        // What was sent twice and taken back in between is not taken for done.
+        // A turn that was sent twice and taken back in between does not count as done.
         let error = server.refused(team.of(7), id, play(1, 1, "e7e5")).await;
         assert!(error.to_string().contains("changed"), "{error}");
         server.act(team.of(7), id, play(1, 3, "e7e5")).await;
@@ -206,12 +205,12 @@ fn pages_that_ask_say_who_is_there() {
         let now = server.app.now();
         server.app.team_heads(team.of(2), id).await.expect("heads");
         assert_eq!(seen(server, 2).await, Some(now));
-        // Another process knows once it is written.
+        // Another process knows only once it is written.
         assert_eq!(seen(other, 2).await.max(before), before);
         server.app.tick().await.expect("a tick");
         assert_eq!(seen(other, 2).await, Some(now));
         assert!(seen(other, 3).await < Some(now));
-        // What a stream says does not tell who is there.
+        // A stream says nothing about presence.
         server.wait(Duration::from_secs(100));
         let mut listening = server.app.teams.live.listen(id);
         server
@@ -220,7 +219,7 @@ fn pages_that_ask_say_who_is_there() {
             .await
             .expect("heard");
         assert_eq!(seen(server, 2).await, Some(now));
-        // Only the host may know.
+        // Only the host may know it.
         for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
             let hidden = server.app.attended_team(visit, id).await;
             assert!(matches!(hidden, Err(AppError::NotFound)));
@@ -266,7 +265,7 @@ fn the_host_leads_from_the_control_panel() {
         let lead = format!("{control}/lead");
         let page = hanna.page(&control).await;
         assert!(page.contains("Bo played e4 on board 1.") && page.contains("back:1:1"));
-        // Every screen says so, and nothing else does.
+        // All screens show it, and only while play is stopped.
         assert!(!bo.page(&home).await.contains("Eyes up!"));
         assert_eq!(
             hanna.done(&control, &lead, &[("do", "pause")]).await,
@@ -280,7 +279,7 @@ fn the_host_leads_from_the_control_panel() {
         ] {
             assert!(page.contains("Eyes up!"), "{page}");
         }
-        // Where the boards are spoken about they stay in sight.
+        // Where people talk about the boards they stay in sight.
         for (page, is_band) in [
             (bo.page(&home).await, false),
             (hanna.page(&control).await, true),
@@ -290,7 +289,7 @@ fn the_host_leads_from_the_control_panel() {
         }
         hanna.done(&control, &lead, &[("do", "resume")]).await;
         assert!(!bo.page(&home).await.contains("Eyes up!"));
-        // What is refused leads to the control panel, too.
+        // A refusal leads to the control panel, too.
         let refused = hanna.send(&control, &lead, &[("do", "back:1:0")]).await;
         assert_eq!(refused.status, StatusCode::CONFLICT);
         assert!(
@@ -318,7 +317,7 @@ fn the_host_leads_from_the_control_panel() {
                 "{deed}"
             );
         }
-        // The duty is another's by now.
+        // Another member has the duty by now.
         let late = hanna
             .send(&control, &lead, &[("do", "give:white:2:4:3")])
             .await;
@@ -358,7 +357,7 @@ fn the_host_leads_from_the_control_panel() {
         ] {
             assert!(log.contains(told), "{told}: {log}");
         }
-        // The record holds only what is in force.
+        // The record holds only lines in force.
         let record = hanna.page(&format!("{home}/record.txt")).await;
         assert!(!record.contains("1 e2e4"), "{record}");
         // So does the report.
@@ -376,7 +375,7 @@ fn the_host_leads_from_the_control_panel() {
         server.act(team.of(1), id, transfer).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
-        // What was done on board 2 since is in the way; board 1, which has not changed, says the same as before.
+        // A later line on board 2 is in the way; board 1, which has not changed, shows the same as before.
         let part = format!("{control}/board/1");
         let before = hanna.page(&part).await;
         let view = server.view(&team.host, id).await;
@@ -406,7 +405,7 @@ fn the_host_leads_from_the_control_panel() {
         hanna.done(&control, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
         assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
-        // The wall shames no pupil.
+        // The wall embarrasses no pupil.
         let shown = wall.page(&projector).await;
         let events = between(&shown, "id=\"events\"", "</ol>");
         assert!(
@@ -434,7 +433,7 @@ fn phrases_are_said_by_buttons() {
         let mut cy = Browser::of(&server, "Cy").await;
         let page = cy.page(&home).await;
         let form = between(&page, "<form class=\"phrases\"", "</form>");
-        // The own board is chosen already.
+        // The member's own board is chosen already.
         assert!(form.contains("<option value=\"2\" selected>") && !form.contains("<textarea"));
         let talk = format!("{home}/talk/1");
         let send = [
@@ -466,7 +465,7 @@ fn phrases_are_said_by_buttons() {
             assert_eq!(got.status, status, "{fields:?}");
         }
         assert_eq!(said(&server, team.of(1), id, 1).await.len(), 2);
-        // With one click, and only in the public talk, the host removes what was said.
+        // The host removes messages with one click, and only in the public talk.
         cy.done(&home, &format!("{home}/talk/0"), &[("phrase", "sorry")])
             .await;
         let mut hanna = Browser::of(&server, "Hanna").await;
@@ -485,7 +484,7 @@ fn phrases_are_said_by_buttons() {
         assert!(page.contains("removed by the host") && !page.contains("\"text\">Sorry!"));
         let log = cy.page(&format!("{home}/log")).await;
         assert!(log.contains("The host removed a message of Cy from the public talk"));
-        // Stopped: there is no form, and it is said why.
+        // Stopped: there is no form, but a reason.
         server
             .act(&team.host, id, Command::Talk(TalkMode::Frozen))
             .await;
@@ -508,7 +507,7 @@ fn pages_without_scripts_load_themselves_anew() {
         for (query, anew) in [
             ("", true),
             ("?board=2&channel=0", true),
-            // Something is being filled in, or the viewer does not want it, or looks at the past.
+            // A field is being filled in, or the viewer turned it off, or sees an earlier state.
             ("?ply=0&step=e2", false),
             ("?take=1-e2", false),
             ("?still=1", false),
@@ -540,10 +539,11 @@ fn an_answer_waits_until_there_is_something_new() {
         let mut bo = Browser::of(&server, "Bo").await;
         let now = bo.page(&format!("{home}/heads")).await;
         let query = |numbers: &str| numbers.replace('&', "%26").replace('=', "%3D");
-        // Something else is known: it is answered at once. Else it comes with the event.
+        // With other numbers the answer comes at once; with the present ones it comes with the next event.
         let asked = format!("{home}/heads?wait=20&after=nothing");
         assert_eq!(bo.page(&asked).await, now);
-        // Well before the time is up, unless the machine stood still for as long: then another event shows it.
+        // The answer comes well before the time is up; if the machine stood still for so long, another event shows
+        // it.
         let begun = Instant::now();
         let mut deeds = [Command::Pause, Command::Resume].into_iter().cycle();
         let told = loop {
@@ -566,10 +566,10 @@ fn an_answer_waits_until_there_is_something_new() {
             );
         };
         assert_eq!(told, bo.page(&format!("{home}/heads")).await);
-        // Nothing happens: the same is said when the time is up.
+        // Without an event the same numbers come when the time is up.
         let wait = format!("{home}/heads?wait=1&after={}", query(&told));
         assert_eq!(bo.page(&wait).await, told);
-        // Who may not see the match waits for nothing.
+        // A visitor who may not see the match does not wait.
         let mut guest = Browser::on(&server).await;
         let hidden = guest.get(&format!("{home}/heads?wait=20&after=x")).await;
         assert_eq!(hidden.status, StatusCode::NOT_FOUND);

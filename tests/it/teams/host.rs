@@ -1,4 +1,4 @@
-//! What the host does while a match is being played: taking back, the time, the talk, names, who is where.
+//! The host's acts during a match: taking back, the time, the talk, names, teams.
 
 use perplex_games::perplexichess::Line;
 use perplex_games::rules::Rules as _;
@@ -35,7 +35,7 @@ impl Table {
         board.position().position()
     }
 
-    /// The host takes back what was done last on a board.
+    /// Lets the host take back the last line on a board.
     fn takes_back(&mut self, board: u8) {
         let (seen, number) = (self.version(board), BoardNo(board));
         self.does(
@@ -97,7 +97,7 @@ fn the_last_line_is_taken_back() {
     assert_eq!(table.record(), "");
     // A second click finds another version.
     assert!(table.refuses(HOST, &back).contains("has changed"));
-    // So do all who saw the board as it was, or as it is now and was before.
+    // So do acts of members who saw the board as it was, or as it is now and was before.
     assert!(
         table
             .refuses(member(7), &play(1, 1, "e7e5"))
@@ -139,14 +139,14 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     assert_eq!(offer(&table, 1), None);
     table.takes_back(1);
     assert_eq!(offer(&table, 1), Some(Side::Second));
-    // One that was made after the move is off with it.
+    // An offer made after the move goes with it.
     table.does(member(2), &play(1, 2, "e2e4"));
     table.does(member(2), &Command::Offer(BOARD[1]));
     table.takes_back(1);
     assert_eq!(offer(&table, 1), Some(Side::Second));
     let accept = Command::AcceptDraw(BOARD[1]);
     assert!(table.refuses(member(7), &accept).contains("No draw"));
-    // A decision of the host is taken back: what was disputed waits again.
+    // The host's decision is taken back: the dispute waits again.
     let rule = "rule N written \"A knight may pass.\"";
     table.does(member(3), &play(2, 0, rule));
     table.does(member(8), &Command::Dispute(BOARD[2]));
@@ -157,7 +157,7 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     assert!(status(&table).disputed && status(&table).changed_by.is_empty());
     table.does(HOST, &Command::Decide(BOARD[2], true));
     assert_eq!(status(&table).changed_by[0].0.to_string(), "3");
-    // And the proposal itself: nothing waits any more.
+    // And the proposal itself: no question waits any more.
     table.takes_back(2);
     table.takes_back(2);
     assert!(!status(&table).disputed);
@@ -258,7 +258,7 @@ fn the_clock_stands_while_nobody_can_play() {
     assert_eq!(left(&table, minutes(40)), 3_000);
     assert_eq!(give_back(&mut table, minutes(10), minutes(40)), 0, "once");
     assert_eq!(table.state.deadline(), Some(minutes(90)));
-    // A clock that stood loses nothing.
+    // A stopped clock loses nothing.
     table
         .try_to(HOST, &Command::Pause, minutes(50), 0)
         .expect("paused");
@@ -266,7 +266,7 @@ fn the_clock_stands_while_nobody_can_play() {
     table
         .try_to(HOST, &Command::Resume, minutes(60), 0)
         .expect("goes on");
-    // It went on when somebody had just noted that people could play.
+    // It went on just after a note that people could play.
     assert_eq!(give_back(&mut table, minutes(59), minutes(70)), 1);
     assert_eq!(left(&table, minutes(70)), 2_400);
 }
@@ -359,7 +359,7 @@ fn people_are_moved_and_replaced() {
     // Dee is absent: Gus, an agent now, takes board 3; the absent get nothing in return.
     table.does(HOST, &Command::Replace(MemberId(4), MemberId(7)));
     assert_eq!(duties(&table, Side::First), "1 5 3 7");
-    // Short-handed, by a member who has a board already.
+    // Short-handed, a member with a board takes a second one.
     table.does(HOST, &Command::Replace(MemberId(7), MemberId(3)));
     assert_eq!(duties(&table, Side::First), "1 5 3 3");
     for (absent, by, why) in [
@@ -394,7 +394,7 @@ fn what_the_host_does_all_may_know() {
     };
     assert!(rights(&table.state, &host).speak);
     table.does(HOST, &Command::Rename(MemberId(2)));
-    // The player of board 1 is called something else there.
+    // The renamed member plays board 1, so that board counts as changed.
     assert_eq!(
         table.state.status(BOARD[1]).expect("there").touched,
         table.state.head
@@ -404,7 +404,7 @@ fn what_the_host_does_all_may_know() {
     let head = table.state.head;
     table.does(HOST, &removal);
     assert_eq!(table.state.head, head);
-    // Order is kept after the end, too.
+    // The host keeps order after the end, too.
     table.does(HOST, &Command::Stop);
     table.does(HOST, &Command::Talk(TalkMode::Phrases));
     table.does(HOST, &Command::Rename(MemberId(3)));

@@ -1,4 +1,4 @@
-//! Lessons as a browser gets them: from a new class to the first move, and who may do what in a lesson.
+//! Lessons as a browser gets them: from a new class to the first move, and everybody's rights in a lesson.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub fn code_on(page: &str) -> String {
     letters
 }
 
-/// A pupil picks a name on a device where no one is signed in.
+/// Lets a pupil pick a name on a device without a session.
 pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
     let mut browser = Browser::on(server).await;
     let at = browser
@@ -38,7 +38,7 @@ pub async fn come(server: &TestApp, code: &str, name: &str) -> Browser {
     browser
 }
 
-/// Picks a name on the page at `join`; gives where that leads.
+/// Picks a name on the page at `join`; gives the address to which that leads.
 async fn pick(browser: &mut Browser, join: &str, name: &str) -> String {
     let page = browser.page(join).await;
     let marked = [format!("\">{name}<"), format!("\">{name} <")];
@@ -53,15 +53,15 @@ fn pupil_called<'a>(view: &'a ClassView, name: &str) -> &'a Pupil {
     found.expect("a pupil")
 }
 
-/// Makes a class of pupils with [`NAMES`], and gives its address.
+/// Makes a class of pupils with [`NAMES`]; gives its address.
 pub async fn make_class(teacher: &mut Browser) -> String {
     let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
     let class = teacher.done("/classes", "/classes", &fields).await;
     class.split('?').next().expect("a path").to_owned()
 }
 
-/// From nothing to the first move: at most twelve actions of the teacher. Each click, and each field that is typed
-/// or pasted into, is one.
+/// From nothing to the first move: at most twelve actions of the teacher. Each click counts, and each field that is
+/// typed or pasted into.
 #[test]
 fn from_a_new_class_to_the_first_move() {
     servers(|server| async move {
@@ -132,13 +132,14 @@ fn from_a_new_class_to_the_first_move() {
             }
         }
         assert!(moved);
-        // Pupils who come late read the code on the wall; after the end it is gone.
+        // Latecomers read the code on the wall; after the end it is gone.
         assert!(projector.page(&wall).await.contains(&code));
-        // Enough for today, and on with it in the next hour: the wall gathers all pupils again, and then shows the boards.
+        // The lesson ends for today, and goes on in the next hour: the wall gathers all pupils again, and then shows
+        // the boards.
         hanna.done(&lesson, &format!("{lesson}/close"), &[]).await;
         let wall_now = projector.page(&wall).await;
         assert!(wall_now.contains("End for today") && !wall_now.contains(&code));
-        // No pupil could come in if it went on like this.
+        // It cannot just be resumed: then no pupil could get in.
         let control = hanna.page(&format!("{lesson}/control")).await;
         assert!(control.contains("Go on with it…") && !control.contains("value=\"resume\""));
         server.wait(Duration::from_mins(2));
@@ -150,7 +151,7 @@ fn from_a_new_class_to_the_first_move() {
         let code = code_on(&page);
         assert!(page.contains("0 are here") && page.contains("data-shape=\"Paused true\""));
         assert!(!page.contains("Eyes up!") && !page.contains("tb-1"));
-        // Anna has another tablet today: it takes a tap of the teacher's, who is told on every page.
+        // Anna has another tablet today: it needs the approval of the teacher, who sees the request on every page.
         let mut back = Browser::on(&server).await;
         let join = format!("/join/{code}");
         let wait = pick(&mut back, &join, "Anna").await;
@@ -190,9 +191,9 @@ fn from_a_new_class_to_the_first_move() {
         let progress = hanna.page(&format!("{class}/progress")).await;
         assert!(progress.contains("Theo"));
         assert!(hanna.page(&class).await.contains("/report"));
-        // A settings form that is not right comes back with what was typed.
+        // A refused settings form comes back with the typed values.
         let next = hanna.done(&class, &format!("{class}/lesson"), &[]).await;
-        // Two of a day have different names; before pupils are there each size says for whom it is.
+        // Two lessons of a day have different names; before pupils join, each size gives its numbers of people.
         let page = hanna.page(&next).await;
         assert!(page.contains(", 2nd</h1>"), "{page}");
         assert!(page.contains("3 boards: best for 8 to 12 people") && page.contains("Next: show"));
@@ -218,7 +219,7 @@ fn from_a_new_class_to_the_first_move() {
     });
 }
 
-/// One tablet, three pupils: within a team it is handed on freely, across teams with the three words.
+/// One tablet, three pupils: handed on freely within a team, and with the three words across teams.
 #[test]
 fn a_tablet_is_handed_on() {
     servers(|server| async move {
@@ -240,7 +241,7 @@ fn a_tablet_is_handed_on() {
             let join = format!("/join/{code}");
             assert_eq!(tablet.done(&join, &join, &[("pupil", "me")]).await, lesson);
         }
-        // Nobody has a team yet.
+        // No pupil has a team yet.
         let session = |page: &str, name: &str| {
             let (before, _) = page.split_once(&format!("Switch to <bdi>{name}</bdi>"))?;
             let (_, value) = before.rsplit_once("value=\"").expect("a value");
@@ -263,7 +264,7 @@ fn a_tablet_is_handed_on() {
         let ben = session(&page, "Ben").expect("a switch");
         let to = tablet.done("/me", "/switch", &[("session", &ben)]).await;
         assert_eq!(to, lesson);
-        // Cy is Black, and has to say so.
+        // Cy is Black, and has to give the words.
         let (cy, black) = sides[2];
         server.act(&host, &id, Command::Team(cy, black)).await;
         let page = tablet.page("/me").await;
@@ -279,7 +280,7 @@ fn a_tablet_is_handed_on() {
         let words = pupils[2].phrase.as_str();
         let right = [("session", cy.as_str()), ("phrase", words)];
         assert_eq!(tablet.done("/me", "/switch", &right).await, lesson);
-        // Whoever takes the tablet after all have signed out is nobody.
+        // The next user of the tablet, after all have signed out, is signed in as no pupil.
         tablet.send("/me", "/sign-out", &[]).await;
         let page = tablet.page("/games").await;
         let ben = session(&page, "Ben").expect("a switch");
@@ -288,7 +289,8 @@ fn a_tablet_is_handed_on() {
     });
 }
 
-/// Anna is signed in by the card since yesterday; another device takes the name by the code, until Anna opens the lesson.
+/// Anna is signed in by the card since yesterday; another device takes the name by the code, until Anna opens the
+/// lesson.
 #[test]
 fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
     servers(|server| async move {
@@ -336,7 +338,7 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
     });
 }
 
-/// What is asked of a lesson: the address after `/team/ID` (or of its class), and what is filled in for a form.
+/// The requests about a lesson: the address after `/team/ID` (or of its class), and the fields of a form.
 const DEEDS: [Deed; 19] = [
     ("", None),
     ("/gather", None),
@@ -423,20 +425,20 @@ fn who_may_do_what_in_a_lesson() {
             .remove_pupil(&hanna, &class, &cy.id, true)
             .await
             .expect("left");
-        // Eva gets a new card: whoever holds her name has it no more.
+        // Eva gets a new card: the device that has her name loses it.
         let eva = pupil_called(&view, "Eva");
         server
             .app
             .reset_phrase(&hanna, &class, &eva.id)
             .await
             .expect("a new card");
-        // Fay takes her name back to another device, with her words.
+        // Fay takes her name back, on another device, with her words.
         let fay = pupil_called(&view, "Fay");
         let mut elsewhere = Browser::on(&server).await;
         let join = format!("/join/{code}");
         let words = [("pupil", fay.id.0.as_str()), ("phrase", &fay.phrase)];
         elsewhere.done(&join, &join, &words).await;
-        // Dee has a card, and did not come.
+        // Dee has a card, and did not join.
         let dee = pupil_called(&view, "Dee");
         let card = server.app.card_link(&dee.user, &dee.phrase);
         let mut away = Browser::on(&server).await;
@@ -488,7 +490,7 @@ fn who_may_do_what_in_a_lesson() {
                     .await
                     .expect("seated");
                 server.act(&host, &id, Command::Start { short: true }).await;
-                // From here on `away` has a place, and is still not here.
+                // From here on `away` has a seat, and is still absent.
             }
             match phase {
                 "paused" => server.act(&host, &id, Command::Pause).await,
@@ -505,7 +507,7 @@ fn who_may_do_what_in_a_lesson() {
                     format!("/team/1{deed}"),
                 )
             });
-            // What depends on the duties that were drawn stands in `access.txt`, where they are given.
+            // Acts that depend on the random duties are in `access.txt`, where duties are fixed.
             let mut rest = others("/team/{id}", &known);
             // `/not-me` ends the session; `lessons/code.rs` tries it.
             rest.retain(|(pattern, _)| {
@@ -535,7 +537,7 @@ fn who_may_do_what_in_a_lesson() {
                 for (kind, browser) in &mut people {
                     let (got, status) = browser.ask_for(&path, form).await;
                     let _ = write!(text, "{status:>8}");
-                    // `earlier` and `next` are Anna themselves: their own name stands above every page.
+                    // `earlier` and `next` are Anna: their own name is on every page.
                     let may_know =
                         ["pupil", "earlier", "next", "away", "co", "owner"].contains(kind);
                     assert!(
@@ -548,7 +550,7 @@ fn who_may_do_what_in_a_lesson() {
                         "{kind} reads the code at {path}"
                     );
                 }
-                // What the teachers did is undone, so that each line begins alike.
+                // The teachers' acts are undone, so that each line begins alike.
                 match (phase, server.view(&host, &id).await.state.phase) {
                     ("playing", Phase::Paused) => server.act(&host, &id, Command::Resume).await,
                     ("paused", Phase::Playing) => server.act(&host, &id, Command::Pause).await,

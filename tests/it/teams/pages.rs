@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use super::people::{Browser, between, servers};
 use super::*;
 
-/// The field that a form sends along: how far the page had come.
+/// The field with which a form says how far the page had come.
 fn event(page: &str) -> &str {
     between(page, "name=\"event\" value=\"", "\"")
 }
@@ -36,7 +36,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         let fields = [("ply", "0"), ("event", event(&both)), ("turn", "e2e4")];
         assert_eq!(bo.done(&at, &turn, &fields).await, format!("{at}?board=1"));
 
-        // What is misspelt comes back beside what would be right.
+        // A misspelt turn comes back beside the right spelling.
         let mut gus = Browser::of(&server, "Gus").await;
         let got = gus
             .send(&at, &turn, &[("ply", "1"), ("turn", "e7e9")])
@@ -44,7 +44,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(got.text.contains("value=\"e7e9\""), "{}", got.text);
 
-        // A transfer comes in between: the turn is refused, what happened is said, and the turn is kept.
+        // A transfer comes in between: the turn is refused, the page says what happened, and keeps the turn.
         let seen = gus.page(&at).await;
         let mut ada = Browser::of(&server, "Ada").await;
         let taken = [("transfer", "e4 1>2"), ("event", "1")];
@@ -63,13 +63,13 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         let fields = [("ply", "2"), ("turn", "d7d5")];
         gus.done(&at, &turn, &fields).await;
 
-        // A rule by typing, an offer, and what is somebody else's.
+        // A rule by typing, an offer, and an act that is another member's.
         let rule = [("ply", "3"), ("turn", "rule N NW \"Knights step.\"")];
         bo.done(&at, &turn, &rule).await;
         bo.done(&at, &format!("{at}/draw/1"), &[("do", "offer")])
             .await;
         let page = gus.page(&at).await;
-        // What is to be answered stands above the boards.
+        // Awaited answers are above the boards.
         let (above, _) = page.split_once("id=\"boards\"").expect("boards");
         assert!(
             above.contains("You are offered a draw on board 1."),
@@ -138,7 +138,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             "board 2 has room: {page}"
         );
 
-        // The same for scripts, and for nobody else.
+        // The same for scripts, and only for the strategist.
         let said = ada.page(&format!("{at}/receivers?take=1-d2")).await;
         assert_eq!(
             said,
@@ -157,7 +157,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             );
         }
 
-        // It goes, and once more is too late.
+        // The first transfer succeeds; a second one comes too late.
         let event = event(&page).to_owned();
         let take = [
             ("take", "1-d2"),
@@ -179,7 +179,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             why.contains("Meanwhile: Ada took a pawn on d2 from board 1 to board 2."),
             "{why}"
         );
-        // A square that has filled up meanwhile: the piece stays in the hand.
+        // A square that has filled up meanwhile: the piece stays chosen.
         let full = [
             ("take", "1-e4"),
             ("kind", "P"),
@@ -212,7 +212,7 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
         let then = server.view(team.of(7), id).await.last_number;
         server.act(team.of(7), id, play(1, 1, "e7e5")).await;
         server.act(team.of(3), id, play(2, 0, "d2d4")).await;
-        // Others cannot see that there was a vote, nor that there is a moment after it.
+        // Others see neither the vote nor a moment after it.
         server
             .act(team.of(5), id, Command::Vote(Some(MemberId(5))))
             .await;
@@ -243,7 +243,7 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
         let present = eve.page(&format!("{at}/at/{last}")).await;
         assert!(present.contains("You voted for Eve"));
 
-        // With it comes what stands above the boards, which tells of the last turn.
+        // The status above the boards comes along, which tells of the last turn.
         let log = |part: String| part[part.find("id=\"log\"").expect("a log")..].to_owned();
         let page = log(gus.page(&format!("{at}/log?log=2")).await);
         assert!(
@@ -255,7 +255,7 @@ fn every_moment_has_an_address_and_the_log_its_filters() {
             page.contains("Jon joined Black") && !page.contains("played"),
             "{page}"
         );
-        // Of the other team one reads who plays which board, and not who leads it.
+        // Readers see who plays which board for the other team, but not who leads it.
         assert!(page.contains("White: now Bo on board 1"), "{page}");
         assert!(!page.contains("Ada grand strategist"), "{page}");
     });
@@ -274,7 +274,7 @@ fn the_projector_shows_and_does_nothing() {
         .await;
         server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
         let link = server.app.projector_link(&team.id, 0);
-        // With an account or without, even the host's: it is the same page.
+        // With or without an account, even the host's: it is the same page.
         for name in [None, Some("Hanna"), Some("Bo")] {
             let mut browser = match name {
                 Some(name) => Browser::of(&server, name).await,
@@ -354,7 +354,7 @@ fn other_duties_are_heard_of_on_every_board() {
         let mut eve = Browser::of(&server, agent.name(MemberId(5))).await;
         let (heads, first) = (format!("{at}/heads"), format!("{at}/board/1"));
         let (before, looked) = (eve.page(&heads).await, eve.page(&first).await);
-        // Another board is the own one now, so board 1 is no longer the one that keys work on.
+        // Eve's own board is another one now, so keys no longer work on board 1.
         let give = Command::Give(Side::First, Duty::Board(BoardNo(2)), MemberId(5));
         server.act(team.of(1), id, give).await;
         let (after, looks) = (eve.page(&heads).await, eve.page(&first).await);

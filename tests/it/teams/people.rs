@@ -1,5 +1,5 @@
-//! Around the boards: pages of making, gathering, people and talk as a browser gets them, records, invitations,
-//! mail about what waits, and accounts that change their name or go.
+//! Around the boards: pages of making, gathering, people and talk as a browser gets them, records, invitations, mails
+//! about waiting tasks, and accounts that are renamed or deleted.
 
 use std::future::Future;
 use std::io::Read as _;
@@ -34,10 +34,10 @@ pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
     }
 }
 
-/// What the site answers: where it leads, with which cookies, and what there is to read.
+/// The site's answer: with its redirect, its cookies, and its text.
 type Answers = Pin<Box<dyn Future<Output = (Got, Vec<Cookie<'static>>)>>>;
 
-/// What is asked in a table of who may do what: an address, and what is sent there; nothing if it is only looked at.
+/// A request in a table of rights: an address, and the form sent there; `None` for a page.
 pub type Deed = (
     &'static str,
     Option<&'static [(&'static str, &'static str)]>,
@@ -47,24 +47,24 @@ pub type Deed = (
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,
-    /// The proof for forms, and the cookies with which it was got.
+    /// The proof for forms, and the cookies with which it was fetched.
     proof: Option<(Vec<Cookie<'static>>, String)>,
 }
 
-/// What a browser got.
+/// The answer that a browser got.
 pub struct Got {
     pub status: StatusCode,
-    /// Where it was led.
+    /// The address of the redirect.
     pub to: String,
     pub text: String,
-    /// How many bytes came over the wire for it.
+    /// Number of bytes that came over the wire.
     pub bytes: usize,
-    /// Whether the browser is to forget what it kept of the site.
+    /// True if the browser must clear its storage for the site.
     pub clears: bool,
 }
 
 impl Browser {
-    /// A browser in which no one is signed in, on the site of `server`.
+    /// A browser without a session, on the site of `server`.
     pub async fn on(server: &TestApp) -> Self {
         let site = Site::new()
             .app_data(Data::from(Arc::clone(&server.app)))
@@ -114,7 +114,7 @@ impl Browser {
         }
     }
 
-    /// Puts the value of one cookie into another, as anybody can who has the browser in their hands.
+    /// Puts the value of one cookie into another, as any user of the browser can.
     pub fn renames_cookie(&mut self, from: &str, to: &str) {
         let value = self.cookies.iter().find(|cookie| cookie.name() == from);
         let value = value.expect("a cookie").value().to_owned();
@@ -147,7 +147,7 @@ impl Browser {
         self.ask(TestRequest::get().uri(path)).await
     }
 
-    /// As [`get`](Self::get), but nothing that comes is kept.
+    /// As [`get`](Self::get), but ignores new cookies.
     pub async fn glance(&mut self, path: &str) -> Got {
         let cookies = self.cookies.clone();
         let got = self.get(path).await;
@@ -155,7 +155,7 @@ impl Browser {
         got
     }
 
-    /// A page that is there, compressed as a browser asks for it: how many bytes came, and the text.
+    /// A page that exists, compressed as a browser wants it: the number of bytes, and the text.
     pub async fn weigh(&mut self, path: &str) -> (usize, String) {
         let request = TestRequest::get().uri(path);
         let got = self
@@ -165,7 +165,7 @@ impl Browser {
         (got.bytes, got.text)
     }
 
-    /// A page that is there.
+    /// The text of a page that exists.
     pub async fn page(&mut self, path: &str) -> String {
         let got = self.get(path).await;
         assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
@@ -181,7 +181,7 @@ impl Browser {
         self.ask(TestRequest::post().uri(to).set_form(form)).await
     }
 
-    /// Sends a form with nothing in it. The proof is as good as the session that it was for.
+    /// Sends an empty form. The proof is good as long as its session.
     async fn sends_nothing(&mut self, to: &str) -> Got {
         if self
             .proof
@@ -197,8 +197,8 @@ impl Browser {
         self.ask(TestRequest::post().uri(to).set_form(form)).await
     }
 
-    /// Asks for something as a table of who may do what has it: with `form`, or just to look. Gives what came, too,
-    /// as the table says it.
+    /// Sends a request of a table of rights: with `form`, or for the page. Gives the answer, and its wording in the
+    /// table.
     pub async fn ask_for(&mut self, path: &str, form: Option<&[(&str, &str)]>) -> (Got, String) {
         let got = match form {
             Some([]) => self.sends_nothing(path).await,
@@ -213,7 +213,7 @@ impl Browser {
         (got, status)
     }
 
-    /// Sends a form that is taken.
+    /// Sends a form that is accepted; gives the address that it leads to.
     pub async fn done(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
         let got = self.send(from, to, fields).await;
         assert_eq!(
@@ -249,7 +249,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         let mut bo = Browser::of(&server, "Bo").await;
         let mut guest = Browser::on(&server).await;
 
-        // A form that is not right comes back with what was typed.
+        // A refused form comes back with the typed values.
         let form = |minutes: &'static str| {
             [
                 ("title", "Class 7b"),
@@ -273,7 +273,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
             "\"",
         )
         .to_owned();
-        // Without the link it is not found; with it all are told what was settled before joining.
+        // Without the link it is not found; with it all are told the terms before joining.
         assert_eq!(guest.get(&home).await.status, StatusCode::NOT_FOUND);
         let page = guest.page(&join).await;
         for told in [
@@ -294,7 +294,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
                 .await,
             home
         );
-        // Bo has no team, and may arrange nothing; Ada does in her own only.
+        // Bo has no team, and may arrange no duties; Ada arranges only in her own team.
         let refused = bo
             .send(
                 &home,
@@ -317,7 +317,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         .await;
         let page = bo.page(&home).await;
         assert!(page.contains("Still needed: a grand strategist"));
-        // Only the host starts; not before everything is there, or short-handed.
+        // Only the host starts; not before the teams are complete, or short-handed.
         let start = format!("{home}/start");
         assert_eq!(
             ada.send(&home, &start, &[("short", "yes")]).await.status,
@@ -331,7 +331,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         );
         hanna.done(&home, &start, &[("short", "yes")]).await;
         assert!(ada.page(&home).await.contains("This match is supervised"));
-        // Who comes now by the link is told that it has begun.
+        // A visitor who comes by the link now is told that it has begun.
         let page = guest.page(&join).await;
         assert!(page.contains("You need") || page.contains("For this you need an account"));
         // Ada leaves, and is told so: only the host lets people in again.
@@ -371,7 +371,7 @@ fn duties_are_given_as_they_were_confirmed() {
         );
         let after = between(&page, "name=\"after\" value=\"", "\"").to_owned();
         assert_eq!(after, "1 5 3 4");
-        // Another was quicker: what would change now is something else.
+        // Another member was quicker: the change would be another one now.
         let give = Command::Give(Side::First, Duty::Board(BoardNo(1)), MemberId(3));
         server.act(team.of(1), &team.id, give).await;
         let fields = [
@@ -397,7 +397,7 @@ fn duties_are_given_as_they_were_confirmed() {
         ada.done(&home, &format!("{home}/give"), &fields).await;
         let view = server.view(team.of(1), &team.id).await;
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 2 4");
-        // Bo is not asked, and may not.
+        // Bo is not asked, and may not do it.
         let mut bo = Browser::of(&server, "Bo").await;
         assert!(!bo.page(&ask).await.contains("name=\"after\""));
         let got = bo
@@ -432,7 +432,7 @@ fn a_vote_is_seen_by_its_voter_only() {
                 .await
                 .contains("Your vote stands for <strong>Eve</strong>")
         );
-        // Not even the numbers of the page tell of a vote.
+        // Not even the numbers of the page reveal a vote.
         assert_eq!(
             between(&before, "data-heads=\"", "\""),
             between(&cy.page(&home).await, "data-heads=\"", "\"")
@@ -446,7 +446,7 @@ fn a_vote_is_seen_by_its_voter_only() {
         }
         let view = server.view(team.of(5), &team.id).await;
         assert!(view.state.is_strategist(MemberId(5)));
-        // The other team sees who plays which board, and not who leads.
+        // The other team sees who plays which board, but not who leads.
         let page = gus.page(&home).await;
         assert!(
             !page.contains("elected")
@@ -468,7 +468,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             .await;
         let page = cy.page(&format!("{home}?channel=0")).await;
         assert!(page.contains("1<span class=\"vh\"> unread</span>"));
-        // What may be out of sight is not read yet.
+        // Messages that may be out of sight are not read yet.
         for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
             let page = cy.page(&path).await;
             assert!(
@@ -480,7 +480,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         assert!(page.contains("data-board=\"3\" data-square=\"e4\">3:e4</a>"));
         assert!(page.contains("&#60;b&#62;now") && !page.contains("<b>now"));
         assert!(!page.contains("href=\"https://a.example"));
-        // It counts as read once it was seen.
+        // They count as read once they were seen.
         assert!(
             !cy.page(&format!("{home}?channel=0"))
                 .await
@@ -493,7 +493,7 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
                 .await
                 .contains("href=\"https://a.example/?x=1&#38;y=2\" rel=\"noreferrer")
         );
-        // The other team finds neither the talk nor where its links lead, whatever it tries.
+        // The other team finds neither the talk nor the targets of its links, whatever it tries.
         assert_eq!(gus.get(&away).await.status, StatusCode::NOT_FOUND);
         assert_eq!(
             gus.send(&home, &format!("{home}/talk/1"), &[("text", "x")])
@@ -517,14 +517,14 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             );
         }
         assert!(!between(&gus.page(&home).await, "data-heads=\"", "\"").contains("1.1"));
-        // What is too long comes back.
+        // A text that is too long comes back.
         let long = "y".repeat(5_000);
         let got = bo
             .send(&home, &format!("{home}/talk/1"), &[("text", &long)])
             .await;
         assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(got.text.contains(&long));
-        // A secret channel is its people's.
+        // Only its members find a secret channel.
         let to = bo
             .done(&home, &format!("{home}/talk"), &[("with", "3")])
             .await;
@@ -563,7 +563,7 @@ fn records_are_what_the_referee_reads() {
         let mut bo = Browser::of(&server, "Bo").await;
         let mut hanna = Browser::of(&server, "Hanna").await;
 
-        // Of the other team one who sees all boards reads who plays which, and not who leads.
+        // A member who sees all boards reads who plays which for the other team, but not who leads it.
         let mut fay = Browser::of(&server, "Fay").await;
         for form in ["", ".txt", ".json"] {
             let theirs = fay.page(&format!("{home}/record{form}")).await;
@@ -650,7 +650,7 @@ fn records_are_what_the_referee_reads() {
     });
 }
 
-/// The mails that wait to be sent, and what they are about; they count as sent then.
+/// The waiting mails with their subjects; marks them as sent.
 pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
     let (now, key, ring) = (
         server.app.now(),
@@ -698,7 +698,7 @@ fn people_are_invited_by_name_and_by_mail() {
                 "{wrong}"
             );
         }
-        // Who may not see the match cannot invite to it.
+        // A player who may not see the match cannot invite to it.
         assert!(matches!(invite(&bo, "ada").await, Err(AppError::NotFound)));
         let letters = letters(&server).await;
         let mut told: Vec<(String, bool)> = letters
@@ -757,7 +757,7 @@ fn what_waits_is_told_once_a_day_at_most() {
             },
         )
         .await;
-        // Cy wants to know at once.
+        // Cy wants mails at once.
         let cy = team.of(3).account.clone().expect("signed in");
         server.app.set_mail(&cy, Vec::new()).await.expect("set");
         letters(&server).await;
@@ -775,7 +775,7 @@ fn what_waits_is_told_once_a_day_at_most() {
                 &["it is your turn on board 2".to_owned()][..]
             )
         );
-        // An hour later all for whom something waits are told; then not before a day has passed.
+        // An hour later all with a waiting task get a mail; then none before a day has passed.
         let told = |letters: Vec<(MailRow, Option<About>)>| -> Vec<String> {
             let mut names: Vec<String> = letters
                 .into_iter()
@@ -800,12 +800,12 @@ fn what_waits_is_told_once_a_day_at_most() {
             server.wait(Duration::from_mins(61));
             server.app.tick().await.expect("a tick");
         }
-        // It waits for Bo only since then.
+        // Only Bo's task began after that mail.
         assert_eq!(told(letters(&server).await), ["Bo"]);
         server.wait(days(1));
         server.app.tick().await.expect("a tick");
         assert_eq!(told(letters(&server).await), ["Bo", "Cy", "Dee"]);
-        // What no longer waits when the mail is composed is not told.
+        // A task that no longer waits when the mail is composed is left out.
         server.wait(days(1) + Duration::from_mins(61));
         server.app.tick().await.expect("a tick");
         server.act(&team.host, &team.id, Command::Stop).await;
@@ -844,7 +844,7 @@ fn names_follow_their_accounts_and_deleted_ones_leave() {
         assert_eq!(view.name(MemberId(2)), "deleted player");
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 3 4");
         assert_eq!(view.state.phase, Phase::Playing);
-        // When the host goes, the match ends.
+        // When the host deletes their account, the match ends.
         server
             .app
             .delete_account(&account(&team.host), "a long password")

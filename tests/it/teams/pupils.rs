@@ -1,4 +1,4 @@
-//! Where pupils may be, who may do what with a class, cards and shared devices, as a browser gets them.
+//! The pupils' part of the site, rights about a class, cards and shared devices, as a browser gets them.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ pub fn card(server: &TestApp, view: &ClassView, name: &str) -> String {
     server.app.card_link(&pupil.user, &pupil.phrase)
 }
 
-/// A pupil comes in with a card.
+/// Signs a pupil in with a card.
 pub async fn come(browser: &mut Browser, card: &str) -> String {
     browser.done(card, card, &[]).await
 }
@@ -43,7 +43,7 @@ fn where_pupils_may_be() {
         let view = class_of(&server, "Anna\nBen").await;
         let host = server.visit("Otto").await;
         let host = host.account.as_ref().expect("signed in");
-        // A team match that anyone may look at.
+        // A team match that all may watch.
         let listed = Terms {
             listed: true,
             ..terms()
@@ -91,7 +91,7 @@ fn where_pupils_may_be() {
             }
         }
         compare("teams/pupil.txt", &text);
-        // Nothing came of all that.
+        // None of that had an effect.
         let view = server.app.class(host, &view.row.id).await;
         assert!(matches!(view, Err(AppError::NotFound)));
         let lists = server.app.teams(None).await.expect("lists");
@@ -99,8 +99,8 @@ fn where_pupils_may_be() {
     });
 }
 
-/// What is asked of a class: the address, and what is filled in for a form. Who may do something of it gets 200, 303,
-/// or is told what is wrong with what was filled in.
+/// The requests about a class: the address, and the fields of a form. A viewer who may do it gets 200, 303, or the
+/// errors in the fields.
 const DEEDS: [Deed; 23] = [
     ("", None),
     ("/cards", None),
@@ -192,12 +192,12 @@ fn who_may_do_what_with_a_class() {
                 let taught = number >= 5;
                 let (got, status) = browser.ask_for(&path, form).await;
                 let _ = write!(text, "{status:>8}");
-                // Who may not know of the class reads nothing about it.
+                // A viewer who may not know of the class reads nothing about it.
                 let knows = got.text.contains("Ben") || got.text.contains("Seventh");
                 assert!(!knows || taught, "{path}");
             }
         }
-        // Whatever else there is about a class.
+        // All other routes about a class.
         let known = DEEDS.map(|(deed, form)| {
             (
                 if form.is_some() { "POST" } else { "GET" },
@@ -240,7 +240,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await
                 .contains("Hello, <span dir=\"auto\">Anna</span>")
         );
-        // What is not hers is not for her, and another pupil's card is not good.
+        // Other people's pages are not for her, and another pupil's card is not good.
         let broken = format!("{}0", &anna[..anna.len() - 1]);
         let other = if broken == anna {
             format!("{}1", &anna[..anna.len() - 1])
@@ -249,7 +249,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         };
         assert_eq!(browser.get(&other).await.status, StatusCode::NOT_FOUND);
         assert_eq!(browser.get("/lobby").await.status, StatusCode::FORBIDDEN);
-        // Ben signs in on the same device, with what stands on the card; Cy with the card itself.
+        // Ben signs in on the same device, with the words on the card; Cy with the card itself.
         let ben = &view.pupils[1];
         let fields = [
             ("login", ben.user.as_str()),
@@ -293,7 +293,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         assert!(got.clears, "the next on this device finds nothing kept");
         let page = browser.page("/games").await;
         assert!(page.contains("Who plays?") && !page.contains("Anna"));
-        // The link of the card may stand in the history: from now on it takes the words, too.
+        // The card's link may be in the history: from now on it needs the words, too.
         let left = browser.page(&anna).await;
         assert!(left.contains("You have signed out on this device"));
         for (words, status) in [("", 422), ("cat dog sun", 422)] {
@@ -302,7 +302,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         }
         let words = [("phrase", view.pupils[0].phrase.as_str())];
         assert_eq!(browser.done(&anna, &anna, &words).await, "/me");
-        // However often one signs in and out there, none of the others is forgotten.
+        // However often a pupil signs in and out there, none of the others is forgotten.
         for _ in 0..25 {
             browser.send("/me", "/sign-out", &[]).await;
             assert_eq!(browser.done(&anna, &anna, &words).await, "/me");
@@ -318,7 +318,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
                 .await
                 .contains("Playing as <bdi>Ben</bdi>")
         );
-        // A teacher who signs in is never kept behind a pupil.
+        // A teacher who signs in is never kept in the background behind a pupil.
         let fields = [("login", "Hanna"), ("password", "a long password")];
         assert_eq!(
             browser
@@ -401,7 +401,7 @@ fn what_was_typed_is_not_lost() {
     });
 }
 
-/// A pupil in the background is no session: the words are asked for, whatever is done to the cookies.
+/// A pupil in the background is no session: the words are needed, whatever is done to the cookies.
 #[test]
 fn no_cookie_stands_for_another() {
     alone("renamed_cookies", async |server| {

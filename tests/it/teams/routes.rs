@@ -1,6 +1,6 @@
-//! Every route of the site stands in a table: those of a class in `class.txt`, those of a team match in `lesson.txt`
-//! and `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. What is no row of
-//! its own there becomes one by itself, so a new route fails the comparison until a person has read what it answers.
+//! Every route of the site is in a table: those of a class in `class.txt`, those of a team match in `lesson.txt` and
+//! `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. A route
+//! without a row gets one by itself, so a new route fails the comparison until a person has read its answers.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, fits, routes};
 
-/// The routes that begin like this and that none of these rows is for.
+/// The routes with this beginning that none of these rows covers.
 pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str)> {
     let is_new = |(pattern, method): &(String, &'static str)| {
         let begins = pattern == under || pattern.starts_with(&format!("{under}/"));
@@ -24,12 +24,12 @@ pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str
     routes().into_iter().filter(is_new).collect()
 }
 
-/// What is sent there, if anything: a form with nothing in it.
+/// The form to send there, if any: an empty one.
 pub fn nothing(method: &str) -> Option<&'static [(&'static str, &'static str)]> {
     (method == "POST").then_some(&[])
 }
 
-/// An account like that of Hanna, who is an admin, but not an admin's.
+/// Makes an account like Hanna's, who is an admin, but without an admin's rights.
 async fn newcomer(server: &TestApp, name: &'static str) {
     let made = server.app.store.write(move |conn| {
         let mut row = accounts::find_by_name(conn, "hanna")?.expect("Hanna");
@@ -127,7 +127,7 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
                     *kind == "admin" || !page.contains(&secret),
                     "{kind} reads an address at {path}"
                 );
-                // Who signed out comes back.
+                // A pupil who was signed out comes back.
                 let is_lost = !name.is_empty() && *kind != "former" && method == "POST";
                 if is_lost && !browser.page("/classroom").await.contains(*name) {
                     match *kind {

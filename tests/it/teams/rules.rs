@@ -1,6 +1,6 @@
 //! Perplexichess without a database: random matches whose every state is sound.
 //!
-//! Chance is that of `support::chance`: the same in every run but the longer one.
+//! The chance is that of `support::chance`: the same in every run but the longer one.
 
 use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
 use perplex_games::rules::Side;
@@ -30,7 +30,7 @@ const CHANGES: &[&str] = &[
     "rule * written \"Anyone may pass.\"",
 ];
 
-/// What may be tried on a board: a legal move, now and then a change or an answer.
+/// A turn to try on a board: a legal move, now and then a change or an answer.
 fn some_turn(boards: &Boards, number: BoardNo, rng: &mut StdRng) -> Option<String> {
     let board = boards.board(number)?;
     if board.position().pending().is_some() {
@@ -47,7 +47,7 @@ fn some_turn(boards: &Boards, number: BoardNo, rng: &mut StdRng) -> Option<Strin
     Some(board.legal().choose(rng)?.to_string())
 }
 
-/// How many pieces each side has on all boards.
+/// Number of pieces of each side on all boards.
 fn totals(boards: &Boards) -> [u32; 2] {
     [Side::First, Side::Second].map(|side| {
         boards
@@ -109,7 +109,7 @@ fn random_records() {
                 _ => some_turn(&boards, number, &mut rng).map(|turn| format!("{number} {turn}")),
             };
             let Some(text) = text else { continue };
-            // A change may be refused; a move or a transfer that is offered never is.
+            // A change may be refused; a legal move or transfer never is.
             let line = match boards.read(&text) {
                 Ok(line) => line,
                 Err(error) => {
@@ -145,7 +145,7 @@ fn random_records() {
         assert!(boards.outcome().is_some());
         mates += boards.score().white + boards.score().black;
         lines += record.len();
-        // The record says it all.
+        // The record is complete.
         let mut again = Boards::new(size);
         for text in &record {
             let line = again.read(text).expect("a line of the record");
@@ -315,8 +315,8 @@ impl Table {
         Ok(())
     }
 
-    /// The boards are what the lines in force make of them, and so is what was said about them: nothing of what
-    /// was taken back is left.
+    /// Checks that the boards and the sentences about them follow from the lines in force: lines that were taken back
+    /// leave no trace.
     pub fn is_as_if_nothing_had_been_taken_back(&self) {
         let in_force = self.state.log.iter().filter(|logged| {
             self.state.is_in_force(logged) && !matches!(logged.event.kind, EventKind::TakeBack(_))
@@ -440,7 +440,7 @@ fn random_matches() {
                     turn: some_turn(&state.boards, board, &mut rng).unwrap_or_default(),
                 },
             };
-            // Often by a member who may.
+            // Often a member with the right to do it.
             let who = match &command {
                 Command::Play { board, .. } if rng.random_bool(0.9) => Who {
                     host: false,
@@ -482,7 +482,7 @@ fn random_matches() {
                 Err(_) => refused += 1,
             }
             let state = &table.state;
-            // No page can take a board for what it was before, whatever was done or taken back.
+            // No page can take a board for its earlier state, whatever was done or taken back.
             for ((now, before), status) in versions(state).iter().zip(before).zip(&state.statuses) {
                 assert!(*now == before || (*now == before + 1 && status.touched == state.head));
             }
@@ -534,7 +534,7 @@ fn random_matches() {
         assert_eq!(positions(&again.boards), positions(&table.state.boards));
         assert_eq!(again.teams, table.state.teams);
         assert_eq!(again.statuses, table.state.statuses);
-        // The lines that are in force alone are a record for the referee.
+        // The lines in force alone are a record for the referee.
         let mut boards = Boards::new(size);
         for logged in again.log.iter().filter(|logged| again.is_in_force(logged)) {
             if let EventKind::Line(text) = &logged.event.kind {
@@ -593,7 +593,7 @@ fn each_duty_does_its_own() {
             .try_to(member(who), command, NOW, 0)
             .expect_err("it is not for this member")
     };
-    // Boards are their boardmen's, no others'.
+    // Only its boardman plays a board.
     for who in [1, 3, 5, 6] {
         assert!(no(&mut table, who, &play(1, 0, "e2e4")).contains("Another member plays"));
     }
@@ -601,9 +601,9 @@ fn each_duty_does_its_own() {
     table
         .try_to(member(2), &play(1, 0, "e4"), NOW, 0)
         .expect("White's boardman");
-    // A turn for an older board is told so.
+    // A turn for an older state of the board is told so.
     assert!(no(&mut table, 7, &play(1, 0, "e7e5")).contains("changed"));
-    // Transfers are the strategist's.
+    // Only the strategist transfers.
     let transfer = |text: &str, table: &Table| {
         let perplex_games::perplexichess::Line::Transfer(transfer) =
             table.state.boards.read(text).expect("possible")
@@ -665,7 +665,7 @@ fn each_duty_does_its_own() {
         .try_to(member(8), &Command::AcceptDraw(BoardNo(2)), NOW, 0)
         .expect("agreed");
     assert!(no(&mut table, 8, &Command::Resign(BoardNo(2))).contains("ended"));
-    // A vote is for a member of the own team; the incumbent has none.
+    // A vote is for a member of the voter's own team; the incumbent has none.
     assert!(no(&mut table, 1, &Command::Vote(Some(MemberId(2)))).contains("no vote"));
     assert!(no(&mut table, 2, &Command::Vote(Some(MemberId(7)))).contains("your team"));
     for who in [2, 3, 4] {
@@ -749,7 +749,7 @@ fn rooms_hide_the_other_boards() {
         .is_empty()
     );
     assert!(!rights(&table.state, &Viewer::default()).see);
-    // No one reads the talk of another team, not the host either.
+    // No member reads the talk of the other team, nor does the host.
     for (viewer, talk) in [
         (of(1), [true, false]),
         (of(7), [false, true]),

@@ -1,5 +1,5 @@
-//! Secret talk over time: who joins, leaves, is removed, comes back or is sent to the other side reads what was said
-//! while they belonged to a team, and nothing else.
+//! Secret talk over time: a member who joins, leaves, is removed, comes back or is sent to the other side reads only
+//! what was said while they belonged to a team.
 
 use super::people::{Browser, servers};
 use super::*;
@@ -34,7 +34,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
         let eve = with_link(server, id, team.of(5));
         server.act(&eve, id, Command::Leave(MemberId(5))).await;
         say(&team, 1, WHITE, "white meanwhile").await;
-        // Neither the other side nor the own one by the link.
+        // They join neither the other side nor their own by the link.
         for side in [None, Some(Side::First), Some(Side::Second)] {
             let error = server
                 .refused(&eve, id, Command::Join(MemberId(0), side))
@@ -61,7 +61,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
         say(&team, 1, WHITE, "white after").await;
         let heard = overheard(&servers.other, &eve, id).await;
         assert_eq!(heard, set(&["white before", "white after"]));
-        // One whom the host removed has no other way in.
+        // A member whom the host removed has no other way in.
         server
             .act(&team.host, id, Command::Leave(MemberId(10)))
             .await;
@@ -97,14 +97,14 @@ fn who_joins_later_reads_from_then_on() {
             let before: &[&str] = if history { &["white before"] } else { &[] };
             let heard = overheard(server, &kim, id).await;
             assert_eq!(heard, set(&[before, &["white after"]].concat()));
-            // Sent to the other side by the host: nothing of what was said there before, whatever was announced.
+            // Sent to the other side by the host: earlier talk there stays hidden, whatever the terms say.
             let number = view.viewer.member.expect("a member");
             let over = Command::Team(number, Some(Side::Second));
             server.act(&team.host, id, over).await;
             assert_eq!(overheard(server, &kim, id).await, set(&[]));
             say(&team, 6, BLACK, "black after").await;
             assert_eq!(overheard(server, &kim, id).await, set(&["black after"]));
-            // And back: what was heard there, and not what was said meanwhile.
+            // And back: they read what they heard there before, and not what was said meanwhile.
             say(&team, 1, WHITE, "white meanwhile").await;
             let back = Command::Team(number, Some(Side::First));
             server.act(&team.host, id, back).await;
@@ -121,7 +121,7 @@ fn an_account_has_one_number_however_often_it_comes() {
         let id = server.team_match(&host, terms()).await;
         let ada = with_link(server, &id, &server.visit("Ada").await);
         for side in [Side::First, Side::Second].into_iter().cycle().take(10) {
-            // Before the start people come, go and choose their side as they please.
+            // Before the start people join, leave and choose their side freely.
             server
                 .act(&ada, &id, Command::Join(MemberId(0), Some(side)))
                 .await;
@@ -134,7 +134,7 @@ fn an_account_has_one_number_however_often_it_comes() {
     });
 }
 
-/// A link got into the wrong hands: new ones, and the old are good for nothing.
+/// A link got into the wrong hands: new links replace it, and the old ones no longer work.
 #[test]
 fn links_are_made_anew() {
     everywhere(async |servers| {
@@ -162,7 +162,7 @@ fn links_are_made_anew() {
             .await;
         assert!(heard.is_ok());
 
-        // Only the host may.
+        // Only the host may do that.
         for other in [&old, &wall] {
             let refused = server.app.renew_team_links(other, &id).await;
             assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
@@ -199,11 +199,11 @@ fn links_are_made_anew() {
     });
 }
 
-/// Everything of a match that a browser can fetch by itself, as text: without the proofs of forms, which are the viewer's.
+/// All of a match that a browser can fetch, as text: without the proofs of forms, which are the viewer's.
 async fn all_of(browser: &mut Browser, id: &MatchId) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (pattern, method) in routes() {
-        // A stream says what `heads` says.
+        // A stream has the same content as `heads`.
         if method != "GET" || !pattern.starts_with("/team/{id}") || pattern.ends_with("/live") {
             continue;
         }
@@ -230,7 +230,7 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
         ];
         let mut before = Vec::new();
         for browser in &mut others {
-            // What is seen by looking is seen from now on.
+            // Talk that this fetching shows counts as read from now on.
             all_of(browser, id).await;
             before.push(all_of(browser, id).await);
         }
@@ -250,7 +250,7 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
     });
 }
 
-/// The numbers by which someone knows the events of a match, in addresses and on live pages.
+/// A viewer's numbers of the events of a match, in addresses and on live pages.
 async fn numbers(server: &TestApp, who: &TeamAccess, id: &MatchId) -> (Vec<i32>, i32) {
     let view = server.view(who, id).await;
     let events = view.log().map(|logged| view.number(logged.event.number));
@@ -260,7 +260,7 @@ async fn numbers(server: &TestApp, who: &TeamAccess, id: &MatchId) -> (Vec<i32>,
     (numbers, heads.event)
 }
 
-/// Votes, elections and duties of White, with turns that all see in between: to Black nothing is missing from the count.
+/// Votes, elections and duties of White, with turns that all see in between: Black's numbers have no gaps.
 #[test]
 fn what_is_secret_leaves_no_gap() {
     everywhere(|servers| async move {
@@ -303,7 +303,7 @@ fn what_is_secret_leaves_no_gap() {
                 assert!(matches!(then, Err(AppError::NotFound)));
             }
         }
-        // Nor do the numbers of channels tell how many others there are.
+        // Nor do the numbers of channels reveal how many others there are.
         let open = async |one: usize, other: u16| {
             let opened = server
                 .app

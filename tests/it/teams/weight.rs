@@ -1,5 +1,5 @@
-//! What pages weigh over the wire, compressed as they are sent: a class of thirty on seven boards, every
-//! rule changed, two hundred turns played, and much talk.
+//! The weight of pages over the wire, compressed as they are sent: a class of thirty on seven boards, every rule
+//! changed, two hundred turns played, and much talk.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use super::people::Browser;
 use super::*;
 use crate::support::chance::seed;
 
-/// How many bytes may come for the first page that a browser opens, with all it links to, and for any later one.
+/// The most bytes of the first page that a browser opens, with all files it links to, and of any later one.
 const FIRST: usize = 60 * 1024;
 const LATER: usize = 20 * 1024;
-/// How many pupils are in the class, and how many turns they play.
+/// Number of pupils in the class, and of turns that they play.
 const PUPILS: usize = 30;
 const TURNS: usize = 200;
-/// What they make of the kinds that can be changed.
+/// The new movements of the kinds that can be changed.
 const RULES: [&str; 4] = ["N NW", "B BW", "R RF", "Q QN"];
 
-/// The files of this site that a page or a file names.
+/// The site's files that a page or a file names.
 fn linked(text: &str) -> BTreeSet<String> {
     let named = ["href=\"", "src=\"", "url(", "from \"", "import \""].into_iter();
     named
@@ -36,14 +36,14 @@ fn linked(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a page weighs over the wire: all it loads in a browser that has been nowhere, and the page by itself.
+/// The weight of a page over the wire: all it loads in a fresh browser, and the page by itself.
 struct Weight {
     path: String,
     first: usize,
     later: usize,
 }
 
-/// What pages weigh, and what their files weighed.
+/// The weights of pages and files so far.
 #[derive(Default)]
 struct Scales {
     files: BTreeMap<String, (usize, String)>,
@@ -152,14 +152,14 @@ impl Swing {
         self.server.view(&self.hanna, &self.id).await
     }
 
-    /// The pupil who has a duty.
+    /// The pupil with a duty.
     async fn who(&self, side: Side, duty: Duty) -> &Pupil {
         let state = self.view().await.state;
         let holder = state.team(side).duties.holder(duty).expect("a member");
         &self.pupils[&holder]
     }
 
-    /// Changes all kinds on every board, then plays whatever comes.
+    /// Changes all kinds on every board, then plays random moves.
     async fn play(&self, rng: &mut StdRng) {
         let boards: Vec<BoardNo> = self.view().await.state.boards.numbers().collect();
         let mut sides = Vec::new();
@@ -183,7 +183,7 @@ impl Swing {
                 format!("rule {rule} \"This is how it goes from now on, until somebody has another idea.\"")
             });
             let rule = rule.filter(|rule| board.read(rule).is_ok());
-            // Nothing is taken, so that the boards stay full.
+            // No captures, so that the boards stay full.
             let moves = board.position().legal();
             let quiet: Vec<String> = moves
                 .iter()
@@ -215,7 +215,7 @@ impl Swing {
             let pupil = self.pupils.values().nth(number).expect("a member");
             let channel = rng.random_range(0..2) * if rng.random() { 1 } else { 2 };
             let text = "Please watch 3:e4, and bring me a knight if you can spare one!";
-            // Not every channel is for all.
+            // Some channels are not for all.
             let said = self
                 .server
                 .app

@@ -1,4 +1,4 @@
-//! What people call those who lead a match, where something is refused: a club has a host, a lesson a teacher.
+//! The name for those who lead a match, in refusals: a club has a host, a lesson a teacher.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use perplex_matches::team::event::{Duties, TalkMode};
 
 use super::*;
 
-/// Has refused to the boardmen of the first board, and to no others, all that can be; gives what they are told.
+/// Provokes all possible refusals to the boardmen of the first board, and to no others; gives their texts.
 async fn refused(
     server: &TestApp,
     host: &TeamAccess,
@@ -48,7 +48,7 @@ async fn refused(
     ] {
         no(white, command).await;
     }
-    // A rule in words is answered, and disputed once.
+    // A rule in words needs an answer, and is disputed once.
     let rule = play(1, 0, "rule N written \"Knights may rest.\"");
     server.act(white, id, rule).await;
     no(black, play(1, 1, "reject")).await;
@@ -58,7 +58,7 @@ async fn refused(
     server.act(host, id, Command::Decide(board, false)).await;
     server.act(host, id, Command::Pause).await;
     no(white, play(1, 2, "e2e4")).await;
-    // What is refused outside of the match's own rules.
+    // Refusals that come from outside the match's own rules.
     let app = &server.app;
     for mode in [TalkMode::Phrases, TalkMode::Frozen] {
         server.act(host, id, Command::Talk(mode)).await;
@@ -72,14 +72,14 @@ async fn refused(
     told
 }
 
-/// Looks for these two words in what was told.
+/// Checks the refusals for these two words.
 fn has_only(told: &[String], word: &str, other: &str) {
     assert!(told.iter().all(|text| !text.contains(other)), "{told:#?}");
     let speaks = told.iter().filter(|text| text.contains(word)).count();
     assert!(speaks > 18, "{speaks} say {word}: {told:#?}");
 }
 
-/// A lesson in which eight pupils are, and who they are.
+/// A lesson with eight pupils, and its members.
 async fn lesson(server: &TestApp, hanna: &TeamAccess) -> (MatchId, BTreeMap<MemberId, TeamAccess>) {
     let teacher = hanna.account.clone().expect("signed in");
     let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";

@@ -1,4 +1,4 @@
-//! What the journal holds afterwards: whether every state is sound, and how often what happened.
+//! Checks of the journal afterwards: every state is sound, and each kind of deed has its count.
 
 use perplex::store::journal;
 use perplex_games::perplexichess::{Boards, Line};
@@ -19,7 +19,8 @@ fn totals(boards: &Boards) -> [u32; 2] {
     })
 }
 
-/// Walks through the journal: every state is sound, and pieces go by captures only (and kings with their board).
+/// Walks through the journal and checks that every state is sound, and that pieces go only by captures (and kings
+/// with their board).
 pub fn check_journal(events: &[Event], size: Size) -> Match {
     let state = Match::replay(events).expect("a journal");
     let mut boards = Boards::new(size);
@@ -42,9 +43,9 @@ pub fn check_journal(events: &[Event], size: Size) -> Match {
             }
         });
         match &line {
-            // The mover takes nothing of the own colour, and one piece of the other at most.
+            // The mover takes no piece of their own colour, and at most one of the other.
             Line::Turn(_, Turn::Move(_)) => assert!(lost[0] + lost[1] <= 1, "{text}"),
-            // A turn under a written rule may remove what it says; no turn here does.
+            // A turn under a written rule may remove pieces; no turn here does.
             _ => assert_eq!(lost, [0, 0], "{text}"),
         }
     }
@@ -59,7 +60,7 @@ pub fn team_events(store: &Store, id: &MatchId) -> Vec<Event> {
     read.map_err(|error: StoreError| error).expect("events")
 }
 
-/// How often what happened.
+/// Number of deeds of each kind.
 pub fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
     let mut counts: BTreeMap<&'static str, usize> = [
         "transfers",

@@ -1,4 +1,4 @@
-//! Live pages: they hear what is new and fetch it, as browsers do.
+//! Live pages: they hear news and fetch them, as browsers do.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -6,12 +6,12 @@ use tokio::sync::watch;
 
 use super::*;
 
-/// What a live page shows.
+/// The content of a live page.
 #[derive(Default)]
 pub struct Page {
-    /// The numbers of what was fetched last.
+    /// The numbers of the last fetch.
     pub numbers: String,
-    /// The boards, as they were fetched last.
+    /// The boards of the last fetch.
     pub boards: BTreeMap<String, String>,
 }
 
@@ -23,7 +23,7 @@ fn value<'a>(numbers: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value)
 }
 
-/// A live page: hears what is new and fetches it, and comes back when it is cut off.
+/// A live page: hears news and fetches them, and reconnects when it is cut off.
 pub async fn follow(scene: Arc<Scene>, number: usize, client: Client, page: Arc<Mutex<Page>>) {
     let (tell, told) = watch::channel(String::new());
     let hears = async {
@@ -38,7 +38,7 @@ pub async fn follow(scene: Arc<Scene>, number: usize, client: Client, page: Arc<
     tokio::join!(hears, fetch(&scene, number, client.another(), told, &page));
 }
 
-/// Listens to a stream until it ends, and tells the latest numbers.
+/// Listens to a stream until it ends, and passes on the latest numbers.
 async fn hear(
     scene: &Scene,
     client: &Client,
@@ -59,7 +59,7 @@ async fn hear(
             let Some(numbers) = text.lines().find_map(|line| line.strip_prefix("data: ")) else {
                 continue;
             };
-            // What a stream says first is not news.
+            // The first numbers of a stream are not news.
             let is_news = !tell.borrow().is_empty();
             if let Some(event) = value(numbers, "event").and_then(|n| n.parse().ok())
                 && is_news
@@ -73,7 +73,7 @@ async fn hear(
     }
 }
 
-/// Fetches what is old, as pages do: whatever was told meanwhile is fetched together.
+/// Fetches old parts, as pages do: news that come meanwhile are fetched together.
 async fn fetch(
     scene: &Scene,
     number: usize,

@@ -1,4 +1,4 @@
-//! The people of the match: what each may try, at random, and what comes of it.
+//! The people of the match: the acts that each may try, at random, and their results.
 
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Duty, MemberId};
@@ -16,15 +16,15 @@ pub const CHANGES: &[&str] = &[
     "rule Q QN \"Amazons.\"",
     "rule P =NB \"Minor pieces only.\"",
 ];
-/// The other boardman, and if need be the host, has a say in these.
+/// A rule that needs the answer of the other boardman and perhaps of the host.
 pub const WRITTEN: &str = "rule * written \"Anyone may pass.\"";
-/// Boards are given up only as long as so many go on.
+/// Boards are given up only while more than so many go on.
 const OPEN: usize = 5;
 
-/// Whom the members of a team want for their strategist: always the same until that is done.
+/// The member whom a team wants for strategist: always the same until that is done.
 pub fn challenger(team: &Team) -> Option<MemberId> {
     let incumbent = team.duties.strategist;
-    // The leader hands the challenge on to the next in the row, and the last to the first.
+    // The strategist is followed by the next member in the row, and the last by the first.
     let next = team
         .members
         .iter()
@@ -37,7 +37,7 @@ pub fn challenger(team: &Team) -> Option<MemberId> {
     next.or_else(first).copied()
 }
 
-/// What a person may try now: where it is sent, with what, and the line of the record that should come of it.
+/// An act that a person may try now: address, form, and the line of the record that should come of it.
 pub struct Attempt {
     path: String,
     fields: Vec<(&'static str, String)>,
@@ -45,7 +45,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// One that leaves no line.
+    /// An attempt that leaves no line.
     pub fn plain(view: &TeamView, path: &str, fields: Vec<(&'static str, String)>) -> Self {
         Self {
             path: format!("/team/{}/{path}", view.id),
@@ -62,7 +62,7 @@ impl Attempt {
         Self::plain(view, "leave", vec![("member", me.to_string())])
     }
 
-    /// The strategist of a team gives a duty, if what would change is what can be seen now.
+    /// The strategist of a team gives a duty, if the change is still the one that the page shows.
     pub fn give(view: &TeamView, side: Side, duty: Duty, to: MemberId) -> Self {
         let after = view.state.team(side).given(duty, to);
         let fields = vec![
@@ -128,7 +128,7 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
     };
     match rng.random_range(0..100) {
         0..5 if !strategist => {
-            // Not all are of one mind, and some change it.
+            // Not all agree, and some change their minds.
             let choice = if rng.random_bool(0.8) {
                 challenger(team)?
             } else {
@@ -181,7 +181,7 @@ fn attempt(view: &TeamView, rng: &mut StdRng) -> Option<Attempt> {
     }
 }
 
-/// Acts at random until the end, with a connection of its own; some of what has not happened yet is done on purpose.
+/// Acts at random until the end, with a connection of its own; does some missing deeds on purpose.
 pub async fn act(
     scene: Arc<Scene>,
     number: usize,
@@ -218,7 +218,7 @@ pub async fn act(
             deed => deed,
         };
         let Some(attempt) = attempt else {
-            // Who has nothing to do looks on for a while.
+            // A member without a task watches for a while.
             let pause = rng.random_range(100..400);
             tokio::time::sleep(Duration::from_millis(pause)).await;
             continue;
@@ -240,7 +240,7 @@ pub async fn act(
     }
 }
 
-/// The host decides what is disputed, and now and then does something of what hosts can do.
+/// Decides disputes as the host, and now and then does another of the host's acts.
 pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let path = format!("/team/{}/lead", scene.id);
@@ -253,7 +253,7 @@ pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed
             .zip(&view.state.statuses)
             .find(|(_, status)| status.disputed);
         let missing = scene.missing();
-        // Where people dispute faster than is decided, other things still have their turn.
+        // Even if disputes come faster than decisions, other acts get their turn.
         let deed = match disputed {
             Some((number, _)) if rng.random_bool(0.4) => format!("holds:{number}"),
             Some((number, _)) if rng.random_bool(0.7) => format!("falls:{number}"),
@@ -279,7 +279,7 @@ pub async fn lead(scene: Arc<Scene>, visit: TeamAccess, mut client: Client, seed
     }
 }
 
-/// What a host may do when nothing waits: take back, move and replace people, change the time and the talk.
+/// A host's act when nothing waits: take back, move and replace people, change the time and the talk.
 fn host_deed(view: &TeamView, rng: &mut StdRng) -> Option<String> {
     let state = &view.state;
     let members: Vec<_> = state.members.keys().copied().collect();

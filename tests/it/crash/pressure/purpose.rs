@@ -1,4 +1,4 @@
-//! What has to happen in every run and has not yet, done on purpose by those who can.
+//! Deeds that every run needs and has not seen yet, done on purpose by those who can.
 
 use perplex_games::rules::Side;
 use perplex_matches::team::event::Duty;
@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom as _;
 use super::people::{Attempt, CHANGES, WRITTEN, challenger};
 use super::*;
 
-/// What a member does so that something missing happens; nothing if it is up to others.
+/// A member's act that makes a missing deed happen; `None` if that is up to others.
 pub fn deed(view: &TeamView, missing: &BTreeSet<&str>, rng: &mut StdRng) -> Option<Attempt> {
     let ways: Vec<Attempt> = missing
         .iter()
@@ -31,7 +31,7 @@ fn towards(view: &TeamView, deed: &str, rng: &mut StdRng) -> Option<Attempt> {
         (board.to_move() == Some(side)).then_some((*number, board))
     });
     match deed {
-        // As the boards are set up, no piece finds an empty square elsewhere: then somebody moves first.
+        // In the initial position no piece has an empty square elsewhere: then a player moves first.
         "transfers" if state.boards.transfers(side).is_empty() => {
             waiting.find_map(|(number, board)| {
                 let turn = board.legal().choose(rng)?.to_string();
@@ -50,7 +50,7 @@ fn towards(view: &TeamView, deed: &str, rng: &mut StdRng) -> Option<Attempt> {
             };
             Some(Attempt::give(view, side, duty, to))
         }
-        // All of one team are of one mind.
+        // All members of one team agree.
         "votes" | "elections" if !is_strategist && side == Side::First => {
             Some(Attempt::vote(view, challenger(team)?))
         }
@@ -63,7 +63,7 @@ fn towards(view: &TeamView, deed: &str, rng: &mut StdRng) -> Option<Attempt> {
                 (*text).to_owned(),
             ))
         }),
-        // What is written may be disputed, and what is disputed is decided by the host.
+        // A rule in words may be disputed, and the host decides the dispute.
         "disputes" | "decisions" => waiting.find_map(|(number, board)| {
             if board.position().pending().is_some() {
                 return Some(Attempt::dispute(view, number));
@@ -76,7 +76,7 @@ fn towards(view: &TeamView, deed: &str, rng: &mut StdRng) -> Option<Attempt> {
                 WRITTEN.to_owned(),
             ))
         }),
-        // One goes, whose duty falls to another member, and whom the host lets back.
+        // A member leaves, whose duty falls to another member, and whom the host lets back.
         "leavers" | "leavers replaced" if is_leaver(Duty::Board(BoardNo(1))) => {
             Some(Attempt::leave(view, me))
         }
@@ -92,7 +92,7 @@ fn towards(view: &TeamView, deed: &str, rng: &mut StdRng) -> Option<Attempt> {
     }
 }
 
-/// What the host does so that something missing happens.
+/// An act of the host that makes a missing deed happen.
 pub fn host_deed(view: &TeamView, missing: &BTreeSet<&str>) -> Option<String> {
     let state = &view.state;
     if missing.contains("latecomers") {
@@ -104,7 +104,7 @@ pub fn host_deed(view: &TeamView, missing: &BTreeSet<&str>) -> Option<String> {
     if !missing.contains("taken back") {
         return None;
     }
-    // The last line of all is the last on every board that it is about.
+    // The last line of the match is the last on every board that it is about.
     let last = state.log.iter().rev().find(|logged| {
         matches!(logged.event.kind, EventKind::Line(_)) && state.is_in_force(logged)
     })?;
