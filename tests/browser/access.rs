@@ -1,5 +1,4 @@
-//! Whether all people can use the pages: a scan for what keeps people out (axe-core), room for large text and narrow
-//! screens, and weight.
+//! Accessibility of the pages: a scan for barriers (axe-core), room for large text and narrow screens, and weight.
 
 use std::fmt::Write as _;
 
@@ -10,7 +9,7 @@ use super::site::TestSite;
 use super::support::pages::{self, addresses, is_no_page};
 use super::support::routes::{fits, routes};
 
-/// How many bytes may come over the wire for a page with everything that it loads.
+/// The most bytes over the wire for a page with all that it loads.
 const MOST: f64 = 60.0 * 1024.0;
 
 /// The scanner; `None` if it is missing and that is allowed.
@@ -26,9 +25,9 @@ fn axe() -> Option<String> {
 }
 
 impl Person {
-    /// What the scanner finds on the page as it is shown now.
+    /// The scanner's findings on the page as shown now.
     async fn scanned(&self, axe: &str, what: &str) -> Vec<String> {
-        // Colours on their way from one theme to the other are neither.
+        // During the change from one theme to the other, colours are those of neither.
         self.until("document.getAnimations().every(a => a.playState !== 'running')")
             .await;
         self.client.execute(axe, Vec::new()).await.expect("axe");
@@ -42,7 +41,7 @@ impl Person {
         found
     }
 
-    /// Looks at pages one after the other; gives what is wrong with them.
+    /// Examines pages one after the other; gives their faults.
     async fn examine_all(&self, paths: &[String], axe: &str) -> String {
         let mut wrong = String::new();
         for path in paths {
@@ -51,13 +50,13 @@ impl Person {
         wrong
     }
 
-    /// Whether the page is wider than the screen.
+    /// True if the page is wider than the screen.
     async fn is_too_wide(&self, width: u32) -> bool {
         let wide = self.eval("document.documentElement.scrollWidth").await;
         wide.expect("a number").as_u64().expect("a number") > u64::from(width)
     }
 
-    /// Looks at a page in every way; adds what is wrong with it.
+    /// Examines a page in every way; adds its faults.
     async fn examines(&self, path: &str, axe: &str, wrong: &mut String) {
         self.open(path).await;
         let bytes =
@@ -67,7 +66,7 @@ impl Person {
         if bytes > MOST {
             let _ = writeln!(wrong, "{path} weighs {bytes} bytes");
         }
-        // Colours depend on light and dark, all else on how wide it is.
+        // Colours depend on light and dark, all else on the width.
         let all = "{ resultTypes: ['violations'] }";
         let colours = "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }";
         for (width, dark, what) in [
@@ -81,7 +80,7 @@ impl Person {
                 let _ = writeln!(wrong, "{path}, {width} wide, dark: {dark}: {found}");
             }
         }
-        // No one projects on so small a wall.
+        // Projectors are wider than that.
         let narrow = if path.contains("/show/") { 1280 } else { 320 };
         for (width, size) in [(narrow, ""), (1280, "200%")] {
             self.screen(width, 900, false).await;
@@ -96,7 +95,7 @@ impl Person {
         }
     }
 
-    /// Signs in by the form.
+    /// Signs in with the form.
     pub async fn signs_in(&self, login: &str, password: &str) {
         self.open("/sign-in").await;
         self.fill("#login", login).await;
@@ -105,7 +104,7 @@ impl Person {
         self.until("location.pathname !== '/sign-in'").await;
     }
 
-    /// Where a link leads.
+    /// The address of a link.
     async fn link_to(&self, selector: &str) -> String {
         self.until(&format!("!!document.querySelector({})", json!(selector)))
             .await;
@@ -118,13 +117,13 @@ impl Person {
     }
 }
 
-/// A word that the program said after these words.
+/// The rest of the program's line after `after`.
 pub fn said<'a>(site: &'a TestSite, after: &str) -> &'a str {
     let (_, rest) = site.said.split_once(after).expect(after);
     rest.lines().next().unwrap_or(rest).trim()
 }
 
-/// A teacher and a pupil look at all there is to see in a school at play, and a guest at what is for all.
+/// A teacher and a pupil visit all pages of a school at play, and a guest those that are open to all.
 #[tokio::test]
 async fn every_page_is_for_all_people() {
     let Some(axe) = axe() else {
@@ -161,13 +160,13 @@ async fn every_page_is_for_all_people() {
     teacher.open(&gathering).await;
     let projector = teacher.link_to("a[href*='/show/']").await;
     let code = teacher.reads_code().await;
-    // The guest comes late to the lesson that is being played, and waits at its door.
+    // The guest comes late to the running lesson, and waits for approval.
     teacher.open(&format!("{team}/lesson")).await;
     let late = teacher.reads_code().await;
     guest.open(&format!("/join/{late}")).await;
     guest.click(".picks button:nth-of-type(1)").await;
     guest.sees("#waiting", "Your teacher sees").await;
-    // Links to a team match, to a game by post, and out of the talk; and what stands on a card.
+    // Links to a team match, to a correspondence match, and out of the talk; and the words on a card.
     teacher.open("/teams").await;
     teacher.fill("#title", "An evening").await;
     teacher.click("form.new button.main").await;

@@ -1,4 +1,5 @@
-//! Journeys with Flexichess: its rules are changed in the browser, by mouse, by keys, by links, and a finger draws a piece.
+//! Journeys with Flexichess: its rules are changed in the browser, by mouse, by keys, by links, and a finger drags a
+//! piece.
 
 use serde_json::{Value, json};
 
@@ -58,7 +59,7 @@ impl Person {
     }
 
     async fn moves(&self, from: &str, to: &str) {
-        // What can be chosen is seen, not only said.
+        // Places that can be chosen are visible, not only described.
         self.until(&format!(
             "getComputedStyle(document.querySelector('#board .can[data-name={from}] > path')).stroke !== 'none'"
         ))
@@ -66,7 +67,7 @@ impl Person {
         self.clicks_move(from, to).await;
     }
 
-    /// Draws a piece along with a finger, on a telephone: it comes along, and the page stays where it is.
+    /// Drags a piece with a finger, on a telephone: it comes along, and the page does not scroll.
     async fn draws(&self, from: &str, to: &str) {
         let phone = json!({ "width": 390, "height": 700, "deviceScaleFactor": 1, "mobile": true });
         self.tools("Emulation.setDeviceMetricsOverride", phone)
@@ -105,8 +106,8 @@ impl Person {
     }
 }
 
-/// A match in which rules change in all three forms, one is disputed, a turn is played under another,
-/// and a piece that moves in a new way gives mate.
+/// A match in which rules change in all three forms, one is disputed, a turn is played under another, and a piece
+/// that moves in a new way gives mate.
 #[tokio::test]
 async fn rules_change_until_a_changed_knight_mates() {
     let Some(site) = TestSite::open().await else {
@@ -119,7 +120,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.accepts(&fay).await;
     fay.sees(".headline", "Your turn").await;
 
-    // What pawns become. A text that is more than one line is refused, and nothing is lost.
+    // The promotions of pawns. A text of more than one line is refused, and nothing is lost.
     fay.edits("P").await;
     fay.click(".chips .chip:nth-child(2)").await;
     fay.click("#to-Q").await;
@@ -190,13 +191,13 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.says_rule(CAMEL).await;
     gus.is_at(8).await;
     gus.sees(".card-of.changed", "camel").await;
-    // Where the piece is, its movement is shown.
+    // The piece shows its movement.
     let hover = "document.querySelector('#board [data-name=b8]').dispatchEvent(\
                  new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))";
     gus.eval(hover).await.expect("done");
     gus.sees(".hover-card", "camel").await;
 
-    // A turn under rule 2: nothing is done.
+    // A turn under rule 2, with no effect.
     gus.click(".written a").await;
     gus.click("#under-look button").await;
     gus.click("#under-send").await;
@@ -259,7 +260,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     tabs_to("kind-R").await;
     hal.press(ENTER).await;
     hal.has_movement("R").await;
-    // The diagram is one stop, and the arrow keys walk on it.
+    // The diagram is one stop, and the arrow keys move within it.
     hal.eval("document.querySelector('.diagram').previousElementSibling.lastElementChild.focus()")
         .await
         .expect("done");
@@ -287,7 +288,7 @@ async fn the_editor_by_keyboard_and_by_links() {
         .await;
     hal.press(' ').await;
     hal.has_movement("R").await;
-    // Typed: what is wrong has its place, what is right is shown.
+    // Typed: errors show their column, right input is previewed.
     hal.fill("#rule-betza", "RX").await;
     hal.sees("#rule-wrong", "column 2").await;
     hal.fill("#rule-betza", "R3").await;

@@ -1,4 +1,5 @@
-//! A host at the control panel, while a filter on the way swallows one page's stream of events, and another's is cut off.
+//! A host at the control panel, while a filter on the way swallows one page's stream of events, and another's is cut
+//! off.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -8,8 +9,8 @@ use super::ENTER;
 use super::person::Person;
 use super::site::TestSite;
 
-/// A filter as schools have them: it hands on everything, but what is a stream of events never comes through.
-/// Gives its address.
+/// A filter like those of schools: it passes on all traffic, except that streams of events never get through. Gives
+/// its address.
 fn filter(to: &str) -> String {
     let to = to.trim_start_matches("http://").to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -40,7 +41,7 @@ fn pass(mut here: TcpStream, to: &str) {
         let request = &buffer[..length];
         let line = request.split(|byte| *byte == b'\r').next().unwrap_or(&[]);
         if String::from_utf8_lossy(line).contains("/live HTTP") {
-            // No one says no: there is just no answer.
+            // The request is not refused: it just has no answer.
             continue;
         }
         if there.write_all(request).is_err() {
@@ -71,7 +72,7 @@ async fn a_host_keeps_order_through_filters() {
     hanna.click("#short summary").await;
     hanna.click("#short button.main").await;
     hanna.until("!!document.querySelector('#boards')").await;
-    // Where a stream gets through nobody has to ask: these two would hear nothing by asking.
+    // Where a stream gets through no page needs to poll: these two would hear nothing by polling.
     for person in [&hanna, &wall] {
         person.block(&["*/team/*/heads*"]).await;
     }
@@ -88,7 +89,7 @@ async fn a_host_keeps_order_through_filters() {
             .await;
     }
 
-    // The control panel, by keys alone: eyes up, everywhere.
+    // The control panel, by keys alone: eyes up, on every screen.
     hanna.open(&format!("{home}/control")).await;
     hanna.sees("#teams", "Ada").await;
     hanna.sees("#status", "2 of 2 here").await;
@@ -108,7 +109,7 @@ async fn a_host_keeps_order_through_filters() {
             .await;
     }
 
-    // A move is taken back; who had seen it sees it go.
+    // A move is taken back; players who saw it see it go.
     ada.moves_on(1, "e2", "e4").await;
     ben.finds(1, "e4", "white pawn").await;
     hanna.sees("#tool-1", "Ada played e4").await;
@@ -138,7 +139,7 @@ async fn a_host_keeps_order_through_filters() {
     }
     hanna.photograph("team-control").await;
 
-    // Both pages have heard all of it by asking.
+    // Both pages have heard all of it by polling.
     let asked = "performance.getEntriesByType('resource').some(({ name }) => name.includes('/heads?wait='))";
     for person in [&ada, &ben] {
         person.until(asked).await;

@@ -1,4 +1,4 @@
-//! A class at full speed: pupils who are at open pages act by requests of their own, as fast as twenty do in ten minutes.
+//! A class at full speed: pupils with open pages act by requests of their own, as fast as twenty do in ten minutes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,12 +16,12 @@ use super::person::Person;
 use super::site::TestSite;
 use crate::support::chance::seed;
 
-/// How many things are done, and how many of each kind at least.
+/// Number of deeds, and of each kind at least.
 const DEEDS: usize = 90;
 const EACH: usize = 4;
-/// How many are tried at most: what another was quicker with is refused.
+/// Number of attempts at most: deeds that come too late are refused.
 const TRIES: usize = 3_000;
-/// One after the other, so that pages have something to show all the time.
+/// One after the other, so that pages have changes to show all the time.
 const PACE: Duration = Duration::from_millis(120);
 
 const RULES: [&str; 5] = [
@@ -47,7 +47,7 @@ pub struct Pupil {
 }
 
 impl Pupil {
-    /// The pupil whom a browser is signed in as.
+    /// The pupil as whom a browser is signed in.
     pub async fn of(browser: &Browser, site: &TestSite) -> Self {
         let cookie = browser.get_named_cookie("session").await;
         let host = site.url.trim_start_matches("http://");
@@ -62,14 +62,14 @@ impl Pupil {
         }
     }
 
-    /// Sends a request on a connection of its own; gives the status and what there is to read.
+    /// Sends a request on a connection of its own; gives the status and the text.
     async fn asks(&self, request: &str) -> (u16, String) {
         let mut client = Client::new(self.at);
         let status = client.send(request.as_bytes()).await;
         (status.expect("an answer"), client.text())
     }
 
-    /// Looks at a page.
+    /// Fetches a page.
     async fn looks(&mut self, path: &str) {
         let request = format!("GET {path} HTTP/1.1\r\n{}\r\n", self.head);
         let (status, page) = self.asks(&request).await;
@@ -79,12 +79,12 @@ impl Pupil {
         self.proof = proof.map(str::to_owned).expect("a form");
     }
 
-    /// What stands on the page after these words, up to the next quotation mark.
+    /// The text on the page after these words, up to the next quotation mark.
     fn after(&self, words: &str) -> Option<&str> {
         self.page.split_once(words)?.1.split('"').next()
     }
 
-    /// All that stands after these words, up to the next `end`.
+    /// All texts after these words, each up to the next `end`.
     fn all_after(&self, words: &str, end: char) -> Vec<String> {
         let found = self.page.split(words).skip(1);
         found
@@ -92,7 +92,7 @@ impl Pupil {
             .collect()
     }
 
-    /// Sends a form. Gives whether it was done; what was refused came too late.
+    /// Sends a form. Gives whether it succeeded; a refused one came too late.
     async fn sends(&mut self, path: &str, fields: &[(&str, &str)]) -> bool {
         let mut form = Serializer::new(String::new());
         form.append_pair("csrf", &self.proof);
@@ -110,7 +110,7 @@ impl Pupil {
         }
     }
 
-    /// Makes a turn, or changes a rule, where it is the pupil's turn.
+    /// Makes a turn, or changes a rule, if it is the pupil's turn.
     async fn plays(&mut self, home: &str, rule: bool, dice: &mut StdRng) -> bool {
         let Some(choices) = self.page.split_once("id=\"choices\">") else {
             return false;
@@ -121,7 +121,7 @@ impl Pupil {
         let turn = if rule {
             RULES.choose(dice).map(|rule| (*rule).to_owned())
         } else {
-            // The turns of chess are told by their steps.
+            // The turns of chess are given by their steps.
             let steps = turns.choose(dice).and_then(Value::as_str);
             steps.map(|steps| steps.replace(' ', ""))
         };
@@ -145,7 +145,7 @@ impl Pupil {
         self.sends(&format!("{home}/turn/{board}"), &fields).await
     }
 
-    /// Takes a piece from one board to another, as a strategist does.
+    /// Moves a piece from one board to another, as a strategist does.
     async fn transfers(&mut self, home: &str, dice: &mut StdRng) -> bool {
         if !self.page.contains(" data-command") {
             return false;
@@ -248,12 +248,12 @@ pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
             82..92 => "talk",
             _ => "hand-over",
         };
-        // Only strategists do some of it; who they are is seen on their pages.
+        // Only strategists may do some of it; their pages show who they are.
         let commands = ["transfer", "hand-over"].contains(&kind);
         let able = |pupil: &&mut Pupil| !commands || pupil.page.contains(" data-command");
         let mut able: Vec<_> = pupils.iter_mut().filter(able).collect();
         if able.is_empty() {
-            // Both have taken a board in exchange since their pages were looked at.
+            // Both have got a board in exchange since their pages were fetched.
             for pupil in pupils.iter_mut() {
                 pupil.looks(home).await;
             }
@@ -278,7 +278,7 @@ pub async fn ten_minutes(pupils: &mut [Pupil], home: &str) {
     println!("the crowd did {done:?}; {refused} times there was nothing to do, or it was refused");
 }
 
-/// What is not on the page that a fresh one has, in words and pieces; what passes with time is left out.
+/// The differences from a fresh page, in words and pieces, except for texts that change with time.
 const STALE: &str = "const done = arguments[arguments.length - 1]; \
     const said = (part) => { \
         const copy = part.cloneNode(true); \
@@ -297,7 +297,7 @@ const STALE: &str = "const done = arguments[arguments.length - 1]; \
     }, (error) => done(String(error)));";
 
 impl Person {
-    /// Waits until the page shows what a fresh one would.
+    /// Waits until the page shows the same as a fresh one.
     pub async fn is_as_fresh(&self) {
         self.patiently("a page like a fresh one", async || {
             match self.client.execute_async(STALE, Vec::new()).await {

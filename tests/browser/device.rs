@@ -6,7 +6,7 @@ use super::lesson::Hand;
 use super::person::Person;
 use super::site::TestSite;
 
-/// Two hours later the tablet wakes: what it asks from here on is written down.
+/// Two hours later the tablet wakes: its requests from here on are recorded.
 const WAKES: &str = "window.asked = []; \
     const ask = window.fetch; \
     window.fetch = (...what) => { asked.push(String(what[0])); return ask(...what); }; \
@@ -14,7 +14,7 @@ const WAKES: &str = "window.asked = []; \
     Date.now = () => now() + 2 * 3600 * 1000;";
 
 impl Person {
-    /// Is there a connection, or not?
+    /// Connects the browser, or disconnects it.
     async fn connects(&self, connected: bool) {
         self.tools("Network.enable", json!({})).await;
         let conditions = json!({
@@ -24,7 +24,7 @@ impl Person {
             .await;
     }
 
-    /// Signs in as another pupil on this device, with what stands on the card.
+    /// Signs in as another pupil on this device, with the words on the card.
     async fn hands_on_to(&self, user: &str, phrase: &str) {
         self.click(".who summary").await;
         self.click(".who a[href^='/sign-in']").await;
@@ -33,7 +33,8 @@ impl Person {
         self.click("main form button.main").await;
     }
 
-    /// A pupil who is signed in on this device goes on; where the device was the other team's, with the three words.
+    /// Goes on as another pupil who is signed in on this device; if the device was the other team's, with the three
+    /// words.
     async fn turns_to(&self, name: &str, words: &str) {
         self.click(".who summary").await;
         let button = format!(
@@ -90,7 +91,7 @@ async fn a_tablet_that_slept_asks_once() {
     for pupil in [&streamed, &blocked] {
         pupil.connects(false).await;
     }
-    // Meanwhile more happens than a page would ask for by parts.
+    // Meanwhile there are more changes than a page would fetch part by part.
     teacher.click("#status button[value=pause]").await;
     teacher.sees("#eyes", "nothing can be played").await;
     teacher.click("#status button[value='more:300']").await;
@@ -111,11 +112,11 @@ async fn a_tablet_that_slept_asks_once() {
             .sees("#talk", "The teacher has stopped the talk")
             .await;
         pupil.is_as_fresh().await;
-        // Listening is not asking; nor is what this test asks for, by the whole address.
+        // Listening does not count, nor do this test's own requests, which have the whole address.
         let asked = "asked.filter((one) => one.startsWith('/') && !/\\/(heads|live)\\b/.test(one))";
         let asked = pupil.eval(asked).await.expect("a list");
         let asked: Vec<String> = serde_json::from_value(asked).expect("a list");
-        // The page once, and a part only if something has happened since.
+        // The page once, and a part only if there was a change since.
         let (page, parts): (Vec<&str>, Vec<&str>) = asked
             .iter()
             .map(|one| one.split('?').next().unwrap_or_default())
@@ -131,7 +132,7 @@ async fn a_tablet_that_slept_asks_once() {
             pupil.name
         );
     }
-    // A pupil who is taken out is told so, without asking.
+    // A pupil who is taken out is told so, without a request.
     for pupil in [&streamed, &blocked] {
         teacher.removes(pupil.name).await;
         pupil
@@ -175,14 +176,14 @@ async fn a_device_is_handed_on() {
         anna.sees("#people .tag", "you").await;
     }
     let you = "document.querySelector('#people .holder:has(.tag)').textContent";
-    // Each finds the own place at the boards, and no one is signed out.
+    // Each finds their own place at the boards, and no pupil is signed out.
     for name in ["Anna", "Cem", "Ben", "Anna"] {
         anna.turns_to(name, &card(name, 1).await).await;
         anna.arrives(&lesson).await;
         anna.until(&format!("{you}.includes('{name}')")).await;
         anna.is_as_fresh().await;
     }
-    // Ben’s own device came by the code alone: since the words were shown elsewhere, it is nobody’s.
+    // Ben’s own device came by the code alone: since the words were typed elsewhere, it is signed out.
     ben.open(&lesson).await;
     ben.until("!document.querySelector('#people .tag')").await;
     // One leaves the device; the others are still there.
@@ -193,11 +194,11 @@ async fn a_device_is_handed_on() {
     anna.turns_to("Cem", &card("Cem", 1).await).await;
     anna.arrives(&lesson).await;
     anna.until(&format!("{you}.includes('Cem')")).await;
-    // Signing out on a shared device takes away what its browser has kept, which the browser tells.
+    // Signing out on a shared device clears the browser's storage; the browser reports that, but not as a complaint.
     anna.has_no_complaints(&[]).await;
 }
 
-/// A tablet dies in the middle of the lesson: on another one the name asks for the teacher, whose tap is enough.
+/// A tablet dies in the middle of the lesson: on another one the name needs the teacher's approval, and no more.
 #[tokio::test]
 async fn a_dead_tablet_locks_nobody_out() {
     let Some(site) = TestSite::open().await else {
@@ -219,7 +220,7 @@ async fn a_dead_tablet_locks_nobody_out() {
         spare.eval(&click).await.expect("done");
         spare.sees("#waiting", "Your teacher sees").await;
     };
-    // Ben’s tablet is dead; a stranger would not pass.
+    // Ben’s tablet is dead; a stranger would not get in.
     picks("Ben").await;
     spare.photograph("door-pupil").await;
     let told = "Ben wants to come in on another device.";
@@ -240,7 +241,7 @@ async fn a_dead_tablet_locks_nobody_out() {
     teacher
         .until("!document.querySelector('#door .knock')")
         .await;
-    // Who comes late waits, until the door is open.
+    // Latecomers wait, until the teacher lets them in without approval.
     teacher.open(&format!("{lesson}/control")).await;
     teacher
         .sees("#door", "Who comes late waits for your tap.")
@@ -254,8 +255,8 @@ async fn a_dead_tablet_locks_nobody_out() {
     }
 }
 
-/// The server can save nothing for a while: what was tapped and typed stays, and is sent again by itself; nothing is
-/// lost without scripts either.
+/// The server can save nothing for a while: input stays, and is sent again by itself; without scripts nothing is lost
+/// either.
 #[tokio::test]
 async fn what_cannot_be_saved_is_sent_again() {
     let Some(site) = TestSite::open().await else {
@@ -275,7 +276,7 @@ async fn what_cannot_be_saved_is_sent_again() {
         person.click("form.new button.main").await;
         person.sees(".status", "Your turn").await;
     }
-    // A computer that begins has made its turn by now.
+    // If the computer begins, it has made its turn by now.
     let ply = async |person: &Person| {
         let ply = "Number(document.getElementById('headed').dataset.ply)";
         person.number(ply).await
@@ -294,7 +295,7 @@ async fn what_cannot_be_saved_is_sent_again() {
     finn.click("#play").await;
     finn.sees("#notice", says).await;
     finn.photograph("cannot-save").await;
-    // What was chosen still stands there.
+    // The chosen turn is still there.
     finn.sees("#play", turn.expect("a turn").as_str().expect("text"))
         .await;
     finn.fill("#text", "Good luck to both of us").await;

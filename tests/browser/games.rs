@@ -10,15 +10,15 @@ use super::person::{ENTER, Person};
 use super::site::TestSite;
 use crate::support::chance::seed;
 
-/// How a turn is made.
+/// The way in which a turn is made.
 #[derive(Clone, Copy, Debug)]
 enum By {
     Clicks,
     Keys,
     Hand,
-    /// The steps that are no places are taken by choosing the place before them again.
+    /// Steps that are no places are taken by choosing the place before them again.
     ClicksAgain,
-    /// A place is dragged to another; or, with one step only, from the hand to a place.
+    /// A place is dragged to another; or, with one step only, a piece from the hand to a place.
     Dragging,
 }
 use By::{Clicks, ClicksAgain, Dragging, Hand, Keys};
@@ -79,12 +79,12 @@ const JOURNEYS: &[Journey] = &[
         name: "pijersi",
         address: "/try/pijersi",
         turns: &[
-            // A cube, one that builds a stack, and that stack going on.
+            // A cube, one that builds a stack, and that stack moving on.
             (Clicks, "b7-c6"),
             (Keys, "f7-f6"),
             (Clicks, "b1-b2=d3"),
             (Keys, "g1-f2=d1"),
-            // A stack by one and by two cells, and with its top going on.
+            // A stack by one and by two cells, and with its top moving on.
             (Keys, "b4=d5"),
             (Clicks, "f4=e4"),
             (Dragging, "d3=d2"),
@@ -129,7 +129,7 @@ const JOURNEYS: &[Journey] = &[
 ];
 
 impl Person {
-    /// The steps of a turn as the page has them, and whether each is a place.
+    /// The steps of a turn on the page, and whether each is a place.
     async fn steps_of(&self, turn: &str) -> Vec<(String, bool)> {
         let steps = self
             .eval(&format!(
@@ -145,7 +145,7 @@ impl Person {
         steps.unwrap_or_else(|| panic!("{turn} is not among the turns of the page"))
     }
 
-    /// Waits until the page has taken these steps, or waits for nothing more.
+    /// Waits until the page shows this step as taken, on the board or among the buttons.
     async fn has_chosen(&self, step: &str) {
         self.until(&format!(
             "!!document.querySelector('#board .chosen[data-name=\"{step}\"]') \
@@ -174,7 +174,7 @@ impl Person {
                 for (index, (step, is_place)) in steps.iter().enumerate() {
                     let chosen = format!("#steps [aria-current][data-step=\"{step}\"]");
                     match (by, *is_place) {
-                        // Taken by itself.
+                        // The page has taken this step by itself.
                         (_, false) if self.count(&chosen).await > 0 => {}
                         (Dragging, true) if !is_lifted => {
                             before.clone_from(step);
@@ -218,7 +218,7 @@ impl Person {
         }
     }
 
-    /// Makes a turn on the try board, where what is whole and can't go on is played at once.
+    /// Makes a turn on the try board, where a complete turn that can't go on is played at once.
     async fn makes(&self, turn: &str, by: By, ply: usize) {
         self.chooses(turn, by).await;
         let done = format!(
@@ -257,7 +257,7 @@ async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     }
 }
 
-/// Each game on the try board, without an account.
+/// Plays each game on the try board, without an account.
 #[tokio::test]
 async fn every_game_is_played_in_every_way() {
     let Some(site) = TestSite::open().await else {
@@ -283,7 +283,7 @@ async fn every_game_is_played_in_every_way() {
     }
 }
 
-/// Shuttles slide with what is on them, unless the viewer wants no motion.
+/// Shuttles slide with the pieces on them, unless the viewer wants no motion.
 async fn what_moves_is_seen_moving(person: &Person) {
     let address = "/try/perplexus?turns=b6-h6_c3-i3_a4-g4_d2-j2_c5-i5_e1-k1_e6";
     for (wish, moved) in [("no-preference", true), ("reduce", false)] {
@@ -309,7 +309,7 @@ async fn what_moves_is_seen_moving(person: &Person) {
         .await;
 }
 
-/// By its address, and by its record; what is wrong in a record is told with its place.
+/// By its address, and by its record; an error in a record is reported with its place.
 async fn what_is_tried_can_be_shared(person: &Person) {
     person.open("/try/pylyx?variant=small&turns=d5_e6_g8").await;
     let turns = "[...document.querySelectorAll('#turns a')].map((a) => a.textContent).join(' ')";

@@ -1,5 +1,5 @@
-//! A pupil's whole lesson by keys alone, from the code to signing out. The focus is seen at every stop, and stays where
-//! it is when others make the page change, and near to it when the own act takes away what had it.
+//! A pupil's whole lesson by keys alone, from the code to signing out. The focus is visible at every stop, and stays
+//! there when others make the page change, and near to it when the pupil's own act removes the element that had it.
 
 use serde_json::json;
 
@@ -8,15 +8,15 @@ use super::person::{ENTER, Person, SPACE};
 use super::site::TestSite;
 
 impl Person {
-    /// Types into what has the focus.
+    /// Types into the element with the focus.
     async fn types(&self, text: &str) {
-        // Key by key: the field may be exchanged meanwhile, and the focus with it.
+        // Key by key: the field may be replaced meanwhile, and the focus with it.
         for key in text.chars() {
             self.press(key).await;
         }
     }
 
-    /// The focus goes to a place on the large board, by Tab and then by the arrow keys, and chooses it.
+    /// Moves the focus to a place on the large board, by Tab and then by the arrow keys, and chooses it.
     async fn picks_place(&self, name: &str) {
         self.tabs_to("#board [data-name]").await;
         self.walks_to(name).await;
@@ -24,7 +24,7 @@ impl Person {
         self.press(ENTER).await;
     }
 
-    /// Presses a button or follows a link, once the focus is there.
+    /// Moves the focus to a button or a link, and presses the key.
     async fn goes_for(&self, selector: &str, key: char) {
         self.tabs_to(selector).await;
         self.press(key).await;
@@ -46,7 +46,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     teacher.signs_up(&site).await;
     let (code, _) = Hand::of(&teacher).prepares(&["Anna", "Ben"]).await;
 
-    // In by the code: where it is typed the focus is already.
+    // In by the code: its field has the focus already.
     anna.open("/join").await;
     anna.holds("#code").await;
     anna.types(&code.to_lowercase()).await;
@@ -54,7 +54,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     anna.sees(".picks button:nth-of-type(1)", "Anna").await;
     anna.goes_for(".picks button:nth-of-type(1)", SPACE).await;
     anna.sees("#gather", "You are in, Anna").await;
-    // In the lobby, while others come and are seated.
+    // In the lobby, while others join and are seated.
     let about = "#gather a[href='/games/perplexichess']";
     anna.tabs_to(about).await;
     ben.comes_in(&code).await;
@@ -81,7 +81,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     };
     let pawn = if is_white { "white pawn" } else { "black pawn" };
 
-    // The walk-through, which is closed as often as there are duties.
+    // The walk-through, closed once for each duty.
     anna.sees("#help h2", "step 1 of").await;
     anna.goes_for("#help-next", ENTER).await;
     anna.sees("#help h2", "step 2 of").await;
@@ -96,7 +96,7 @@ async fn a_pupil_needs_no_more_than_keys() {
         anna.stays_in("#panel").await;
     }
 
-    // A turn on the own board. The focus stays there, also when the answer comes.
+    // A turn on her own board. The focus stays there, also when the answer comes.
     anna.goes_for(".tb.own h2 a[data-select='1']", ENTER).await;
     anna.until("!!document.querySelector('#tb-1.large #board')")
         .await;
@@ -128,7 +128,7 @@ async fn a_pupil_needs_no_more_than_keys() {
     anna.finds(1, to, "empty").await;
     anna.stays_in("#transfers").await;
 
-    // Half a sentence; then another says something.
+    // Half a sentence; then another member writes.
     anna.goes_for("#talk .channels a:nth-child(1)", ENTER).await;
     anna.until("document.querySelector('#talk .channels a').hasAttribute('aria-current')")
         .await;

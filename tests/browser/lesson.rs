@@ -13,7 +13,7 @@ const PUPILS: [&str; 20] = [
     "Lia", "Mara", "Nils", "Olga", "Paul", "Rosa", "Sami", "Tilda", "Uma",
 ];
 
-/// The teacher's hand: each click and each field that is filled in is one action.
+/// The teacher's actions: each click counts, and each field that is filled in.
 pub struct Hand<'a> {
     person: &'a Person,
     actions: u32,
@@ -34,7 +34,7 @@ impl<'a> Hand<'a> {
         self.person.fill(selector, text).await;
     }
 
-    /// From a new class to the lobby: gives the code and the projector's address.
+    /// From a new class to the lobby; gives the code and the projector's address.
     pub async fn prepares(&mut self, names: &[&str]) -> (String, String) {
         self.clicks("header nav a[href='/classes']").await;
         self.fills("#name", "Class 7b").await;
@@ -56,14 +56,14 @@ impl<'a> Hand<'a> {
 }
 
 impl Person {
-    /// The code of a lesson, on a page of its teacher's.
+    /// Reads the code of a lesson from its teacher's page.
     pub async fn reads_code(&self) -> String {
         let code = "document.querySelector('.entrance .code').textContent.replaceAll(' ', '')";
         let code = self.eval(code).await.expect("a code");
         code.as_str().expect("text").to_owned()
     }
 
-    /// Comes in with the code and picks the own name.
+    /// Joins with the code and picks their own name.
     pub async fn comes_in(&self, code: &str) {
         self.open("/join").await;
         self.fill("#code", code).await;
@@ -81,13 +81,13 @@ impl Person {
             .await;
     }
 
-    /// Opens what is folded in, and presses a button there.
+    /// Opens folded details, and presses a button there.
     pub async fn unfolds(&self, details: &str, button: &str) {
         self.click(&format!("{details} > summary")).await;
         self.click(&format!("{details} {button}")).await;
     }
 
-    /// The menu of a pupil on the control panel, which is open then.
+    /// The menu of a pupil on the control panel, opened.
     pub async fn menu_of(&self, member: &str) -> String {
         let menu = format!("#mate-{member}-menu");
         let is_open = format!("!!document.querySelector('{menu}')");
@@ -98,7 +98,7 @@ impl Person {
         menu
     }
 
-    /// The number of a pupil on the control panel, and what stands beside the name.
+    /// The number of a pupil on the control panel, and the text beside the name.
     pub async fn mate(&self, name: &str) -> (String, String) {
         let mate = |what: &str| {
             format!(
@@ -119,7 +119,7 @@ impl Person {
     pub async fn removes(&self, name: &str) {
         let (member, _) = self.mate(name).await;
         self.menu_of(&member).await;
-        // The list renews itself now and then: a click of the mouse can fall between.
+        // The list renews itself at intervals: a click of the mouse can fall between.
         self.click(&format!("#removing-{member} > summary")).await;
         let button = format!("document.querySelector('#removing-{member} button')");
         self.until(&format!("!!{button}")).await;
@@ -140,11 +140,11 @@ impl Pupil {
     }
 }
 
-/// The pupils, each at a window.
+/// The pupils, each in a window.
 struct Room(Vec<Pupil>);
 
 impl Room {
-    /// The pupils come in with the code. Every second device gets no streams of events.
+    /// Lets the pupils join with the code. Every second device gets no streams of events.
     async fn come(browser: &Person, site: &TestSite, code: &str) -> Self {
         let mut pupils = Vec::new();
         for (number, name) in PUPILS.into_iter().enumerate() {
@@ -171,7 +171,7 @@ impl Room {
             .await
     }
 
-    /// All see this, whether events are streamed there or not.
+    /// Waits until all see this, with streams of events or without.
     async fn all_see(&self, selector: &str, text: &str) {
         for pupil in &self.0 {
             pupil.faces().await.sees(selector, text).await;
@@ -179,7 +179,7 @@ impl Room {
     }
 }
 
-/// Who sits at a place of the floor: `white:1`.
+/// The name of the pupil in a seat of the plan: `white:1`.
 async fn at_place(teacher: &Person, place: &str) -> String {
     let name = format!(
         "document.querySelector('.seats li[data-place={}] .chip').firstChild.textContent.trim()",
@@ -206,7 +206,7 @@ async fn a_lesson_is_rehearsed() {
     let room = Room::come(&browser, &site, &code).await;
     teacher.sees("#h-seats", "20 in the lesson").await;
     wall.sees("main", "Uma").await;
-    // A camera finds the way in, on the teacher's screen as on the wall.
+    // A camera reads the way in, on the teacher's screen and on the wall.
     teacher
         .shows_the_way_in(&site, &code.replace(' ', ""))
         .await;
@@ -233,7 +233,7 @@ async fn a_lesson_is_rehearsed() {
     teacher.arrives(&format!("{lesson}/control")).await;
     let person = room.pupil(&white).await;
     person.until("!!document.querySelector('#boards')").await;
-    // On a phone: what plays the turn is in reach, and the board stays in sight.
+    // On a phone: the button that plays the turn is in reach, and the board stays in sight.
     person.screen(390, 844, false).await;
     person.looks_at(1).await;
     person.click("#board .can[data-name=e2]").await;
@@ -315,7 +315,7 @@ async fn a_lesson_is_rehearsed() {
     let duty = format!("document.querySelector('#{mate} .about').textContent.includes('board 2')");
     teacher.until(&format!("!({duty})")).await;
 
-    // Ten minutes of play, compressed, while every page stays open; then all show what a fresh page would.
+    // Ten minutes of play, compressed, while every page stays open; then all show the same as a fresh page.
     let mut hands = Vec::new();
     for pupil in &room.0 {
         hands.push(crowd::Pupil::of(&pupil.faces().await.client, &site).await);

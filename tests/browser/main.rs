@@ -1,8 +1,7 @@
 //! Whole journeys through the real program in real browsers, with a real mail server.
 //!
-//! `PERPLEX_TESTS_COMPLETE=1` makes it a failure if Chromium, its driver or the mail server is
-//! missing; without it the journeys are left out then. Pictures of the pages are left in
-//! `target/screenshots`.
+//! With `PERPLEX_TESTS_COMPLETE=1` it is a failure if Chromium, its driver or the mail server is missing; else the
+//! journeys are skipped then. Screenshots of the pages are left in `target/screenshots`.
 
 use std::io::Read as _;
 
@@ -30,7 +29,7 @@ use site::{Mail, TestSite};
 /// The shortest whole game: Crosses fill column e from below, Circles only take a5 to a1.
 const CIRCLES: &str = "a5-a1";
 
-/// What people do on the pages.
+/// Acts of people on the pages.
 impl Person {
     async fn signs_up(&self, site: &TestSite) {
         self.open("/sign-up").await;
@@ -143,7 +142,7 @@ impl Person {
         }
     }
 
-    /// Makes a turn without touching anything but the keyboard.
+    /// Makes a turn by the keyboard alone.
     async fn plays_by_keyboard(&self, turn: &str) {
         let (from, to) = turn.split_once('-').expect("a turn");
         self.tabs_to_the_board().await;
@@ -171,7 +170,7 @@ async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
         .await;
     let page = format!("{}{}", site.url, ada.path().await);
     assert_eq!(challenge.link("/match/"), page);
-    // From here on no page is loaded again: what changes comes by itself.
+    // From here on no page is loaded again: changes come by themselves.
     ada.eval("window.kept = true").await.expect("set");
     ben.accepts(ada).await;
     ben.sees(".headline", "Ada’s turn").await;
@@ -196,7 +195,7 @@ async fn two_people_play_by_post() {
     ben.plays_by_keyboard(CIRCLES).await;
     ada.is_at(2).await;
 
-    // What is written by hand: a refusal says why, and nothing typed is lost.
+    // A turn typed by hand: a refusal gives the reason, and no typed text is lost.
     ada.click("#by-hand summary").await;
     ada.fill("#note", "By hand this time.").await;
     ada.fill("#turn", "c3-c1").await;
@@ -209,10 +208,10 @@ async fn two_people_play_by_post() {
     ben.is_at(3).await;
     ben.sees("#talk", "By hand this time.").await;
 
-    // A person who is typing is not disturbed by what comes in.
+    // News do not disturb a person who is typing.
     ada.is_at(3).await;
     ada.fill("#text", "Half a sen").await;
-    // Nor are the steps forgotten that were taken on the board.
+    // Nor are steps forgotten that were taken on the board.
     ben.click("#board .can[data-name=a5]").await;
     ben.fill("#text", "Nice weather here.").await;
     ben.click("#talk-form button").await;
@@ -265,7 +264,7 @@ async fn two_people_play_by_post() {
     ada.has_no_complaints(&["status of 422", "status of 409", "ERR_BLOCKED_BY_CLIENT"])
         .await;
 
-    // Both look at the match; what one hears of the other shows that the streams of events are open.
+    // Both have the match open; hearing each other shows that the streams of events are open.
     for (person, other, text) in [(&ada, &ben, "Again?"), (&ben, &ada, "Gladly.")] {
         person.open(&page).await;
         other.open(&page).await;
@@ -273,7 +272,7 @@ async fn two_people_play_by_post() {
         other.click("#talk-form button").await;
         person.sees("#talk", text).await;
     }
-    // Streams that are open do not hold it up: they end as they should, and are not cut off when its time is up.
+    // Open streams do not delay the stop: they end properly, and are not cut off when its time is up.
     let mut stream = site.listen(&format!("{}/live", ada.path().await), &ada.cookies().await);
     let status = site.stop().await;
     assert!(status.success(), "{status}");
@@ -282,7 +281,7 @@ async fn two_people_play_by_post() {
     assert!(rest.ends_with("0\r\n\r\n"), "cut off after {rest:?}");
 }
 
-/// A second tab that hears nothing shows an old position; one whose stream is blocked asks.
+/// A second tab that hears nothing shows an old position; one whose stream is blocked polls.
 async fn two_tabs(ada: &Person, ben: &Person) {
     let page = ada.path().await;
     let first = ada.client.window().await.expect("a tab");
@@ -417,7 +416,7 @@ async fn photograph_pages(ada: &Person, ben: &Person) {
     }
 }
 
-/// The same by links and forms alone, in browsers that run no scripts.
+/// A whole game by links and forms alone, in browsers that run no scripts.
 #[tokio::test]
 async fn all_of_it_works_without_scripts() {
     let Some(site) = TestSite::open().await else {
@@ -437,7 +436,7 @@ async fn all_of_it_works_without_scripts() {
     cleo.open(&page).await;
     cleo.clicks("c1-a1").await;
     let path = cleo.path().await;
-    // So it was links that led here.
+    // The turn was put together by links.
     assert!(path.ends_with("?ply=0&step=c1&step=a1"), "{path}");
     let first = cleo.client.window().await.expect("a tab");
     let second = cleo.client.new_window(true).await.expect("a tab").handle;

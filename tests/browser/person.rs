@@ -1,4 +1,4 @@
-//! A person at a browser with a profile of their own, who looks until what is expected is there.
+//! A person at a browser with a profile of their own, who waits until an expected state is there.
 
 use std::future::Future;
 use std::path::Path;
@@ -23,16 +23,16 @@ pub const RIGHT: char = '\u{e014}';
 pub const DOWN: char = '\u{e015}';
 pub const SPACE: char = ' ';
 
-/// True if pictures of all pages are wanted: `PERPLEX_PICTURES=1`. They take more time than the rest of a journey.
+/// True if screenshots of all pages are wanted: `PERPLEX_PICTURES=1`. They take more time than the rest of a journey.
 fn pictures() -> bool {
     std::env::var("PERPLEX_PICTURES").is_ok_and(|value| value == "1")
 }
 
-/// Where screenshots are left.
+/// The folder of the screenshots.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
 
-/// What is wrong with how the focus is to be seen: nothing, if there is a frame around what has it, or around its place
-/// on a board, on the screen, with nothing before it. From the last stop of a page to the first it goes by nowhere.
+/// The faults of the visible focus: empty if there is a frame around the element with the focus, or around its place
+/// on a board, on the screen, with nothing in front. From the last stop of a page to the first the focus is nowhere.
 const HIDDEN_FOCUS: &str = "(() => {
     const at = document.activeElement;
     if (!at || at === document.body) return '';
@@ -74,7 +74,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Each of them opens a browser for the first time.
+    /// Opens a browser for each of them for the first time.
     pub async fn all<const N: usize>(
         site: &TestSite,
         names: [&'static str; N],
@@ -90,9 +90,9 @@ impl Person {
         people
     }
 
-    /// A person opens a browser for the first time.
+    /// Opens a browser for a person for the first time.
     pub async fn new(site: &TestSite, name: &'static str, scripts: bool) -> Self {
-        // A browser that does not come up is started again, with nothing of what the last one left behind.
+        // A browser that does not start is started again, without the files of the last attempt.
         for attempt in 1..=3 {
             let profile = site.profile(&format!("{name}-{attempt}"));
             let connected = Self::browser(site, &profile, scripts);
@@ -136,7 +136,7 @@ impl Person {
             },
         });
         let capabilities = json!({
-            // A scan of a long page takes a while where other things are done beside it.
+            // A scan of a long page takes a while when the machine is busy.
             "timeouts": { "script": 300_000 },
             "goog:chromeOptions": options,
             "goog:loggingPrefs": { "browser": "ALL" },
@@ -147,8 +147,8 @@ impl Person {
             .await
     }
 
-    /// A person at a window of their own in this browser. The site has another name there, so the cookies are
-    /// their own, too. Only the one who [faces](Self::faces) the browser acts.
+    /// A person in a window of their own in this browser. The site has another name there, so the cookies are their
+    /// own, too. Only the person who [faces](Self::faces) the browser acts.
     pub async fn beside(&self, name: &'static str, url: String) -> (Self, WindowHandle) {
         let window = self
             .client
@@ -171,14 +171,14 @@ impl Person {
         turned.unwrap_or_else(|error| panic!("the window of {}: {error}", self.name));
     }
 
-    /// The page on paper, A4, left as a file; gives how many sheets that are.
+    /// Prints the page on A4 into a file; gives the number of sheets.
     pub async fn prints(&self, name: &str) -> usize {
         let pdf = self.client.print(PrintConfiguration::default()).await;
         let pdf = pdf.expect("paper");
         std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
         std::fs::write(Path::new(SCREENSHOTS).join(format!("{name}.pdf")), &pdf).expect("written");
         let sheets = pdf.windows(11).filter(|piece| *piece == b"/Type /Page");
-        // The list of all pages is of the type "Pages".
+        // The list of all pages has the type "Pages".
         sheets.count()
             - pdf
                 .windows(12)
@@ -202,7 +202,7 @@ impl Person {
         );
     }
 
-    /// Tries something until it succeeds.
+    /// Repeats an attempt until it succeeds.
     pub async fn patiently<T, F>(&self, what: &str, mut try_once: impl FnMut() -> F) -> T
     where
         F: Future<Output = Result<T, String>>,
@@ -237,7 +237,7 @@ impl Person {
         format!("{}{query}", url.path())
     }
 
-    /// What a JavaScript expression gives.
+    /// The value of a JavaScript expression.
     pub async fn eval(&self, expression: &str) -> Result<Value, CmdError> {
         let script = format!("return ({expression})");
         self.client.execute(&script, Vec::new()).await
@@ -252,7 +252,7 @@ impl Person {
         .await;
     }
 
-    /// Waits until some element fitting `selector` holds `text`.
+    /// Waits until an element that matches `selector` contains `text`.
     pub async fn sees(&self, selector: &str, text: &str) {
         let (selector, text) = (json!(selector), json!(text));
         let expression = format!(
@@ -267,7 +267,7 @@ impl Person {
             .await;
     }
 
-    /// Clicks on what fits `selector`, once it is there.
+    /// Clicks on the element that matches `selector`, once it is there.
     pub async fn click(&self, selector: &str) {
         let what = format!("click on {selector}");
         self.patiently(&what, async || {
@@ -295,7 +295,7 @@ impl Person {
         .await;
     }
 
-    /// What stands in a field.
+    /// The value of a field.
     pub async fn value(&self, selector: &str) -> String {
         let found = self
             .eval(&format!(
@@ -306,7 +306,7 @@ impl Person {
         found.expect("a field").as_str().expect("text").to_owned()
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub async fn press(&self, key: char) {
         let keys = KeyActions::new("keyboard".to_owned())
             .then(KeyAction::Down { value: key })
@@ -314,8 +314,8 @@ impl Person {
         self.client.perform_actions(keys).await.expect("a key");
     }
 
-    /// Goes from place to place with the Tab key until what has the focus fits `selector`. Wherever it comes by, the
-    /// focus is to be seen.
+    /// Moves the focus with the Tab key until its element matches `selector`. The focus has to be visible at every
+    /// stop.
     pub async fn tabs_to(&self, selector: &str) {
         self.until(&format!("!!document.querySelector({})", json!(selector)))
             .await;
@@ -336,7 +336,7 @@ impl Person {
         panic!("{} does not come to {selector} by keys", self.name);
     }
 
-    /// What fits `selector` has the focus, or gets it, and that is to be seen.
+    /// Waits until the element that matches `selector` has the focus, visibly.
     pub async fn holds(&self, selector: &str) {
         self.focus_is(&format!(
             "document.activeElement.matches({})",
@@ -345,7 +345,7 @@ impl Person {
         .await;
     }
 
-    /// The focus is somewhere in what fits `selector`, or gets there, and that is to be seen.
+    /// Waits until the focus is inside an element that matches `selector`, visibly.
     pub async fn stays_in(&self, selector: &str) {
         self.focus_is(&format!(
             "!!document.activeElement.closest({})",
@@ -364,7 +364,7 @@ impl Person {
         .await;
     }
 
-    /// Drags with the mouse from what fits one selector to what fits another.
+    /// Drags with the mouse from the element of one selector to that of another.
     pub async fn drag(&self, from: &str, to: &str) {
         let find = async |selector: &str| {
             let found = self.client.find(Locator::Css(selector)).await;
@@ -386,14 +386,14 @@ impl Person {
         self.client.perform_actions(mouse).await.expect("a drag");
     }
 
-    /// Speaks the protocol of Chromium's developer tools.
+    /// Sends a command of Chromium's developer tools protocol.
     pub async fn tools(&self, command: &str, parameters: Value) {
         let body = json!({ "cmd": command, "params": parameters });
         let done = self.client.issue_cmd(Own("goog/cdp/execute", body)).await;
         done.unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 
-    /// The cookies of the page, as they are sent.
+    /// The cookies of the page, as in a request.
     pub async fn cookies(&self) -> String {
         let cookies = self.client.get_all_cookies().await.expect("cookies");
         let cookies = cookies
@@ -409,7 +409,7 @@ impl Person {
             .await;
     }
 
-    /// Fails if the browser has complained about a page, of whatever but `expected`.
+    /// Fails if the browser has complained about a page, except about `expected`.
     pub async fn has_no_complaints(&self, expected: &[&str]) {
         let command = Own("se/log", json!({ "type": "browser" }));
         let entries = self.client.issue_cmd(command).await.expect("the log");
@@ -419,14 +419,14 @@ impl Person {
             .iter()
             .filter(|entry| {
                 let message = entry["message"].as_str().unwrap_or_default();
-                // A question for news, or a stream, may be refused or cut off when what it is about ends, which pages
-                // take as it comes; that the server broke is a complaint all the same.
+                // A poll, or a stream, may be refused or cut off when its subject ends, which pages handle; an error
+                // of the server is a complaint all the same.
                 let polls = ["/heads", "/live"]
                     .iter()
                     .any(|part| message.contains(part));
                 let is_poll =
                     entry["source"] == "network" && polls && !message.contains("status of 5");
-                // That something was cleared, for one, is told and no complaint.
+                // Notices, of cleared storage for one, are no complaints.
                 entry["level"] != "INFO"
                     && !is_poll
                     && !expected.iter().any(|text| message.contains(text))
@@ -435,7 +435,7 @@ impl Person {
         assert!(unexpected.is_empty(), "{}: {unexpected:#?}", self.name);
     }
 
-    /// Sets how wide the window is, and whether it is dark around.
+    /// Sets the size of the window, and the dark theme of the system.
     pub async fn screen(&self, width: u32, height: u32, dark: bool) {
         let scale = if width < 600 { 2 } else { 1 };
         let screen = json!({
@@ -450,7 +450,7 @@ impl Person {
         self.tools("Emulation.setEmulatedMedia", media).await;
     }
 
-    /// Leaves a picture of the page, if pictures are wanted.
+    /// Takes a screenshot of the page, if they are wanted.
     async fn picture(&self, name: &str) {
         if pictures() {
             self.leave_picture(name).await;
@@ -465,7 +465,7 @@ impl Person {
         }
     }
 
-    /// Leaves pictures of the page as projectors show it. Nothing of it is to lie outside.
+    /// Takes screenshots of the page as projectors show it. All of it has to fit.
     pub async fn projected(&self, name: &str) {
         for (width, height) in [(1920, 1080), (1280, 720)] {
             self.screen(width, height, false).await;
@@ -479,8 +479,8 @@ impl Person {
             .await;
     }
 
-    /// Leaves pictures of the page on a phone and on a wide screen, in light and in dark. It has to
-    /// fit into narrow screens.
+    /// Takes screenshots of the page on a phone and on a wide screen, in light and in dark. It has to fit into narrow
+    /// screens.
     pub async fn photograph(&self, name: &str) {
         self.tools("Emulation.setScrollbarsHidden", json!({ "hidden": true }))
             .await;

@@ -1,4 +1,4 @@
-//! Presses while the page renews itself under the finger: none may be lost, nor what is typed meanwhile.
+//! Presses while the page renews itself under the finger: none may be lost, nor any text typed meanwhile.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ const PRESSES: u64 = 300;
 /// Every second press lasts as long as that of a person who thinks; the others are as short as they get.
 const LONG: Duration = Duration::from_millis(500);
 
-/// What is pressed in turn on the control panel: buttons, links, what opens.
+/// The elements to press in turn on the control panel: buttons, links, summaries.
 const PRESSED: &str = ".control button, #teams .mate-of, #talk .channels a, .control summary";
 
-/// Counts what is pressed, and the clicks on just that, which do nothing else. Lets the parts that are looked at now and
-/// then be looked at all the time, each time with something new before everything in them; and every third time all
-/// buttons are other ones.
+/// Counts presses, and the clicks on the pressed elements, which have no other effect. Makes the parts that are
+/// fetched at intervals come all the time, each time with something new before all their content; and every third
+/// time all buttons are new ones.
 const RENEWING: &str = r#"(() => {
     Object.assign(window, { pressed: 0, clicked: 0, renewed: 0, aimed: null });
     const hit = ({ target }) => {
@@ -52,7 +52,7 @@ const RENEWING: &str = r#"(() => {
     return true;
 })()"#;
 
-/// The middle of one of the things to be pressed, in sight.
+/// The middle of one of the elements to press, in sight.
 fn aim(at: u64) -> String {
     format!(
         "(() => {{ const all = [...document.querySelectorAll({})].filter((e) => e.getClientRects().length);
@@ -80,7 +80,7 @@ async fn presses(person: &Person, (x, y): (f64, f64), long: bool) {
     person.client.perform_actions(mouse).await.expect("a press");
 }
 
-/// Holds the space bar down on what has the focus.
+/// Holds the space bar down on the element with the focus.
 async fn holds_space(person: &Person) {
     let keys = KeyActions::new("keyboard".to_owned())
         .then(KeyAction::Down { value: SPACE })
@@ -109,7 +109,7 @@ async fn no_press_is_lost_while_the_page_renews_itself() {
     teacher.eval(RENEWING).await.expect("set");
     teacher.until("window.renewed > 20").await;
 
-    // What is being written keeps its text, its selection and the focus.
+    // A field that is being typed in keeps its text, its selection and the focus.
     let kept = "[document.activeElement.name, document.activeElement.value,
         document.activeElement.selectionStart, document.activeElement.selectionEnd]";
     let kept = teacher.eval(kept).await.expect("a field");
@@ -132,7 +132,7 @@ async fn no_press_is_lost_while_the_page_renews_itself() {
         );
         let before = number("pressed").await;
         presses(&teacher, place, by_mouse % 2 == 0).await;
-        // The page may have gone on between aiming and pressing.
+        // The page may have changed between aiming and pressing.
         if number("pressed").await > before {
             by_mouse += 1;
         }

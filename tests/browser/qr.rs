@@ -1,4 +1,4 @@
-//! QR codes as a camera sees them: read out of a picture of the screen.
+//! QR codes as a camera sees them: read from a screenshot.
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -9,7 +9,7 @@ use super::person::Person;
 use super::site::TestSite;
 
 impl Person {
-    /// What the QR codes say that are to be seen on the screen.
+    /// The texts of the QR codes visible on the screen.
     pub async fn reads_codes(&self) -> Vec<String> {
         let picture = self.client.screenshot().await.expect("a picture");
         let mut reader = png::Decoder::new(Cursor::new(picture))
@@ -25,17 +25,17 @@ impl Person {
         let grids = image.detect_grids();
         grids
             .iter()
-            // One may be cut off by the edge of the screen.
+            // A code may be cut off by the edge of the screen.
             .filter_map(|grid| Some(grid.decode().ok()?.1))
             .collect()
     }
 
-    /// What the codes on printed cards say, of which there are so many at least: a printer is finer than a screen.
+    /// The texts of the codes on printed cards, at least `count` of them: a printer is finer than a screen.
     pub async fn reads_cards(&self, count: usize) -> Vec<String> {
         let tries = Cell::new(0);
         let cards = self
             .patiently("codes on the cards", async || {
-                // Codes are drawn by chance: one that the reader misses at one scale it finds at another.
+                // The codes' patterns are random: one that the reader misses at one scale it finds at another.
                 let scale = [3, 4, 2][tries.get() % 3];
                 tries.set(tries.get() + 1);
                 let paper = json!({
@@ -55,7 +55,7 @@ impl Person {
         cards
     }
 
-    /// The one code on the screen leads to the page where names are picked, at the site's own address.
+    /// Checks that the one code on the screen leads to the page where names are picked, at the site's own address.
     pub async fn shows_the_way_in(&self, site: &TestSite, code: &str) {
         let way = format!("{}/join/{code}", site.url);
         self.patiently("a code on the screen", async || {

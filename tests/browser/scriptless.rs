@@ -1,4 +1,5 @@
-//! A lesson in which no browser runs a script: the teacher's control panel and the pupils' boards are pages of links and forms.
+//! A lesson in which no browser runs a script: the teacher's control panel and the pupils' boards are pages of links
+//! and forms.
 
 use fantoccini::wd::WindowHandle;
 
@@ -8,11 +9,11 @@ use super::site::TestSite;
 
 const NAMES: [&str; 4] = ["Anna", "Ben", "Cem", "Dora"];
 
-/// The pupils, each at a window of one browser.
+/// The pupils, each in a window of one browser.
 struct Class(Vec<(Person, WindowHandle)>);
 
 impl Class {
-    /// The pupil with whom it is so on a page, who then faces it.
+    /// The pupil for whom `expression` is true on a page, and who then faces it.
     async fn who(&self, page: &str, expression: &str) -> &Person {
         for (person, window) in &self.0 {
             person.faces(window).await;
@@ -25,7 +26,7 @@ impl Class {
         panic!("no person with {expression} at {page}");
     }
 
-    /// All get to see this on a page.
+    /// Waits until all see this on a page.
     async fn all_see(&self, page: &str, selector: &str, text: &str) {
         for (person, window) in &self.0 {
             person.faces(window).await;
@@ -84,7 +85,7 @@ async fn a_lesson_needs_no_scripts() {
     }
     let mut class = Class(class);
 
-    // The lobby. While something is written the page is asked not to load itself anew.
+    // The lobby. Before typing, the page is told not to reload itself.
     let still = format!("{lesson}?still=1");
     teacher.open(&still).await;
     teacher.sees("#h-seats", "4 in the lesson").await;
@@ -107,7 +108,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("button[value='white:strategist']").await;
     teacher.until(&format!("{white} !== {before}")).await;
     teacher.click(".begin form[action*='/start'] button").await;
-    // Its teacher is at the control panel then.
+    // The teacher is at the control panel then.
     teacher
         .until(&format!("location.pathname === '{lesson}/control'"))
         .await;
@@ -144,7 +145,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.click("#needs button[value='holds:1']").await;
     teacher.sees("#needs", "All is well").await;
     class.all_see(&board, "#log", "holds").await;
-    // Eyes up. A page that is not touched loads itself anew.
+    // Eyes up. An untouched page reloads itself.
     let (pupil, window) = &class.0[0];
     pupil.faces(window).await;
     pupil.open(&lesson).await;
@@ -204,7 +205,7 @@ async fn a_lesson_needs_no_scripts() {
     out.open(&lesson).await;
     out.sees("main", "Your teacher can let you in again.").await;
 
-    // What was played is taken back; the time is set, and the end comes.
+    // A line is taken back; the time is set, and the end comes.
     let back = "document.querySelector('#tool-1 .control-last').textContent";
     let last = teacher.eval(back).await.expect("text");
     teacher.unfolds("#back-1", "button").await;

@@ -1,5 +1,5 @@
-//! A site to visit: the real program, a real mail server and a driver for browsers, each a
-//! process of its own that ends with the site.
+//! A site for browsers: the real program, a real mail server and a driver for browsers, each a process of its own
+//! that ends with the site.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -16,36 +16,36 @@ use diesel::sqlite::SqliteConnection;
 use mail_parser::MessageParser;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Journeys at a time: each mostly waits, but browsers are heavy.
+/// Limits the journeys at a time: each mostly waits, but browsers are heavy.
 static PLACES: Semaphore = Semaphore::const_new(3);
 
-/// How many sites there have been.
+/// Number of sites so far.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 pub use super::support::PATIENCE;
-/// What browsers have in their environment: the journey's folder.
+/// The environment variable of browsers with the journey's folder.
 const JOURNEY: &str = "PERPLEX_JOURNEY";
 
-/// A folder as the beginning of what is in it, so that none is the beginning of another's name.
+/// A folder as a prefix of the paths in it, so that none is a prefix of another's name.
 fn inside(folder: &Path) -> String {
     format!("{}/", folder.display())
 }
 
-/// How long to wait before looking again.
+/// The pause between two attempts.
 pub const AGAIN: Duration = Duration::from_millis(40);
 
 /// A process and all that it starts; killed when dropped.
 struct Process(Child);
 
 impl Process {
-    /// Starts `command` and reads its output up to the line that holds `sign`; gives what was read.
+    /// Starts `command` and reads its output up to the line that contains `sign`; gives that output.
     fn start(command: &mut Command, sign: &str) -> (Self, String) {
-        // Chromium's driver ends at once if the port that it drew for IPv4 is taken for IPv6.
+        // Chromium's driver ends at once if its random IPv4 port is taken for IPv6.
         let found = (0..3).find_map(|_| Self::started(command, sign));
         found.unwrap_or_else(|| panic!("{command:?} has ended three times"))
     }
 
-    /// As [`start`](Self::start), once; nothing if it has ended.
+    /// As [`start`](Self::start), but one attempt; `None` if it has ended.
     fn started(command: &mut Command, sign: &str) -> Option<(Self, String)> {
         let child = command.stdout(Stdio::piped()).process_group(0).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -63,7 +63,7 @@ impl Process {
                 break;
             }
         }
-        // A process that writes to a pipe that is not read stops sooner or later.
+        // A process that writes to a pipe without a reader stops sooner or later.
         thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         Some((process, said.trim_end().to_owned()))
     }
@@ -79,13 +79,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The group: browsers outlive their driver.
+        // The whole group: browsers outlive their driver.
         self.signal("-KILL", true);
         let _ = self.0.wait();
     }
 }
 
-/// The processes that were started with `what` in their words or their environment, wherever they have gone since.
+/// The processes with `what` in their arguments or their environment, in whichever group they are.
 fn processes_with(what: &str) -> Vec<u32> {
     let own = std::process::id();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -142,11 +142,11 @@ impl Mail {
 
 /// The running program with its mail server, and a driver for browsers.
 pub struct TestSite {
-    /// Where its pages are.
+    /// The beginning of its addresses.
     pub url: String,
-    /// What the program said until it served.
+    /// The program's output until it served.
     pub said: String,
-    /// Where the driver of browsers is.
+    /// The address of the driver of browsers.
     pub driver: String,
     folder: PathBuf,
     driver_process: Process,
@@ -210,7 +210,7 @@ impl TestSite {
         let url = said.rsplit(' ').next().expect("an address").to_owned();
 
         let mut driver = Command::new("chromedriver");
-        // By this what a browser starts is found again.
+        // The mark by which all processes of a browser are found again.
         driver.arg("--port=0").env(JOURNEY, inside(&folder));
         let (driver_process, line) = Process::start(&mut driver, "successfully on port");
         let port = line
@@ -230,7 +230,7 @@ impl TestSite {
         })
     }
 
-    /// Keeps the program from saving anything until what this gives is dropped.
+    /// Keeps the program from saving anything until the result is dropped.
     pub fn saves_nothing(&self) -> SqliteConnection {
         let file = self.folder.join("data/perplex.sqlite");
         let file = file.to_str().expect("UTF-8");
@@ -253,7 +253,7 @@ impl TestSite {
         mails.filter(|mail| mail.to == address).collect()
     }
 
-    /// The mail to `address` that is `right`, once it has come.
+    /// The mail to `address` for which `right` is true, once it has come.
     pub async fn mail(&self, address: &str, right: impl Fn(&Mail) -> bool) -> Mail {
         let start = Instant::now();
         loop {
@@ -269,7 +269,7 @@ impl TestSite {
         }
     }
 
-    /// The mails to `address` that are `right`, once so many have come, or more.
+    /// The mails to `address` for which `right` is true, once at least so many have come.
     pub async fn mails_in_all(
         &self,
         address: &str,
@@ -314,7 +314,7 @@ impl TestSite {
         answer.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// A stream of events, as a browser with these cookies opens it; it has said something.
+    /// Opens a stream of events like a browser with these cookies; it has sent something already.
     pub fn listen(&self, path: &str, cookies: &str) -> TcpStream {
         let host = self.url.trim_start_matches("http://");
         let mut stream = TcpStream::connect(host).expect("a connection");

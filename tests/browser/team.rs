@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::person::Person;
 use super::site::TestSite;
 
-/// What two members of a team say among themselves.
+/// A message between two members of a team.
 const SECRET: &str = "Ada dithers, let us make Cleo strategist";
-/// What White's team says.
+/// A message in the talk of White's team.
 const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
 impl Person {
@@ -46,8 +46,8 @@ impl Person {
         self.clicks_move(from, to).await;
     }
 
-    /// Waits until a piece stands on a square of a board, or none does, as a screen reader says it: square by
-    /// square of the board that is in use, all at once of the others.
+    /// Waits until a piece is on a square of a board, or none is, by the text for screen readers: square by square on
+    /// the board in use, all at once on the others.
     pub async fn finds(&self, board: u8, square: &str, piece: &str) {
         self.until(&format!(
             "(() => {{ const svg = document.querySelector('#tb-{board} svg'); \
@@ -80,7 +80,7 @@ impl Person {
         self.client.perform_actions(mouse).await.expect("a mouse");
     }
 
-    /// Takes a piece with the mouse and holds it over another board, until that says what it thinks of it.
+    /// Takes a piece with the mouse and holds it over another board, until that shows its answer.
     async fn holds_over(&self, square: (u8, &str), board: u8) {
         let (from, name) = square;
         self.eval("scrollTo(0, 0)").await.expect("done");
@@ -109,7 +109,7 @@ impl Person {
         .await;
     }
 
-    /// Everything that the page and its parts hold now, fetched anew, and all that the stream has said.
+    /// All that the page and its parts contain now, fetched again, and all that the stream has sent.
     async fn everything(&self) -> String {
         let script = "const done = arguments[arguments.length - 1]; \
             const home = document.getElementById('match').dataset.home; \
@@ -137,7 +137,7 @@ impl Person {
         self.until("listening").await;
     }
 
-    /// The value of a field that holds a link.
+    /// The value of a field with a link.
     pub async fn link(&self, field: &str) -> String {
         self.until(&format!("!!document.querySelector('{field}')"))
             .await;
@@ -204,7 +204,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     ada.click("form[id^=say-form] button").await;
     ada.sees("#talk .lines", "Watch f7").await;
 
-    // What is said out of sight is counted until it was on the screen.
+    // Messages out of sight are counted until they were on the screen.
     let up = "(scrollTo(0, 0), document.getElementById('panel').scrollTop = 0)";
     ada.eval(up).await.expect("done");
     ben.click("#talk .channels a:nth-child(2)").await;
@@ -248,7 +248,7 @@ async fn a_small_team_match_is_played_to_its_end() {
         .await;
     ada.sees("#notice", "Ben played e5 on board 1").await;
     dora.finds(2, "e4", "empty").await;
-    // By the mouse again, and this time it is there.
+    // By the mouse again, and this time the pawn is there.
     ada.holds_over((1, "e5"), 3).await;
     ada.sees("#tb-2 .tb-drop", "Can go here").await;
     ada.lets_go().await;
@@ -320,7 +320,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     cleo.press(super::person::DOWN).await;
     cleo.finds(1, "f7", "white queen").await;
 
-    // Those who are not meant never got a word of it: not the page, not its parts, not the stream.
+    // Others never got a word of it: not on the page, not in its parts, not in the stream.
     for person in [&dora, &emil, &wall] {
         let all = person.everything().await;
         assert!(
@@ -332,7 +332,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     let all = ada.everything().await;
     assert!(!all.contains(SECRET) && all.contains("Watch f7"));
     let heard = dora.eval("heard").await.expect("a list");
-    // Nor a number of it: each says how far the public talk and that of Black's team have come.
+    // Nor a number of it: each stream says how far the public talk and that of Black's team have come.
     let talk = |said: &Value| {
         let said = said.as_str().expect("text");
         let part = said.split('&').find_map(|part| part.strip_prefix("talk="));
@@ -351,7 +351,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     for person in [&ada, &ben, &cleo, &dora, &emil] {
         person.has_no_complaints(&late).await;
     }
-    // It asked for more than there is on the wall.
+    // It asked for pages that the wall does not have.
     wall.has_no_complaints(&["the server responded with a status of 404"])
         .await;
 }
