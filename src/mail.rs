@@ -44,7 +44,7 @@ pub struct Sender {
     pub url: String,
     /// The right side of Message-IDs, and the name given to the mail server.
     pub host: String,
-    /// How visitors get an account.
+    /// The way in which visitors get an account.
     pub sign_up: SignUpMode,
 }
 

@@ -1,14 +1,14 @@
 //! The settings that describe an installation to its visitors.
 
-/// How visitors get an account. Pupils need none: they join lessons by the code.
+/// The way in which visitors get an account. Pupils need none: they join lessons by the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpMode {
-    /// All by themselves.
+    /// Visitors make accounts by themselves.
     #[default]
     Open,
     /// With a link that an admin has made.
     Invite,
-    /// Not at all: an admin makes accounts on the command line.
+    /// Visitors make none: an admin makes accounts on the command line.
     Closed,
 }
 

@@ -116,7 +116,7 @@ impl Display for Kind {
     }
 }
 
-/// Where the database is. [`Display`] and [`Debug`] leave the password out.
+/// The address of the database. [`Display`] and [`Debug`] leave the password out.
 #[derive(Clone)]
 pub enum Address {
     Sqlite(PathBuf),

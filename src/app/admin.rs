@@ -42,7 +42,7 @@ fn rows_of(page: u32) -> Page {
 }
 
 pub(super) fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
-    // For everyone else these pages do not exist.
+    // For all others these pages do not exist.
     if viewer.is_admin {
         Ok(())
     } else {

@@ -1,6 +1,6 @@
 //! The computer as an opponent. Like all players it has accounts (without an address or a password), and it plays
 //! through [`App::act`]: a worker looks for matches where one of these accounts is to move. So it goes on after a
-//! restart, and several processes may look at once: a late answer is refused, and has no effect.
+//! restart, and several processes may search at once: a late answer is refused, and has no effect.
 
 mod player;
 
@@ -91,8 +91,8 @@ impl App {
         self.read(move |conn| admin::is_empty(conn, &own)).await
     }
 
-    /// Makes those of the computer's accounts that are missing. Errors: the database's; a name that a player took
-    /// before there was a computer.
+    /// Makes those of the computer's accounts that are missing.
+    /// Errors: the database's; a name that a player took before there was a computer.
     pub async fn make_computers(&self) -> Result<(), AppError> {
         let now = self.now();
         for computer in ALL.iter() {

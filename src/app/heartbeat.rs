@@ -53,7 +53,8 @@ impl App {
         }
     }
 
-    /// Succeeds if people's acts can be written. Errors: the database's, if not.
+    /// Succeeds if people's acts can be written.
+    /// Errors: the database's, if not.
     pub async fn is_ready(&self) -> Result<(), AppError> {
         match self.heartbeat.last.load(Ordering::Acquire) {
             0 => Ok(()),

@@ -19,7 +19,7 @@ use perplex_matches::id::MatchId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 struct Announced {
     heads: Heads,
-    /// How many times news may have been lost.
+    /// Number of times that news may have been lost.
     missed: u32,
 }
 
@@ -95,7 +95,7 @@ impl<T> Listening<T> {
         }
     }
 
-    /// How far the match has come, by the numbers told since the first listener came.
+    /// The progress of the match, by the numbers told since the first listener came.
     pub fn heads(&self) -> Heads {
         self.told.borrow().heads
     }

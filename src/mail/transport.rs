@@ -48,8 +48,8 @@ impl Transport {
     /// must not hold a password unless it stays on this machine. `host` is the name in our greeting, if the path of
     /// `url` gives none.
     ///
-    /// Must be called in the asynchronous runtime. Errors: a clause that names the error and the right form, without
-    /// the password.
+    /// Must be called in the asynchronous runtime.
+    /// Errors: a clause that names the error and the right form, without the password.
     pub fn smtp(url: &str, host: &str) -> Result<Self, String> {
         let allowed = "it is smtp://USER:PASSWORD@HOST:PORT?tls=required (or opportunistic, or \
                        none) or smtps://USER:PASSWORD@HOST:PORT";

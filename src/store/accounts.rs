@@ -21,14 +21,14 @@ pub const TOUCH_EVERY: Duration = Duration::from_mins(5);
 #[diesel(table_name = accounts, treat_none_as_default_value = false)]
 pub struct AccountRow {
     pub id: AccountId,
-    /// The name that others read; empty once it is deleted.
+    /// The public name; empty once the account is deleted.
     pub name: String,
     /// The name folded for comparing; unique.
     pub name_key: Option<String>,
     pub email: Option<String>,
     pub email_key: Option<String>,
     pub verified_at: Option<Time>,
-    /// The password's argon2id hash; empty once it is deleted.
+    /// The password's argon2id hash; empty once the account is deleted.
     pub password: String,
     pub preferences: Preferences,
     /// The kinds of mail that are switched off, separated by commas.
@@ -422,7 +422,7 @@ pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Ends all sessions of an account but the newest.
+/// Ends all sessions of an account but the `most` newest.
 pub fn keep_newest_sessions(
     conn: &mut Conn,
     account: &AccountId,

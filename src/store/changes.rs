@@ -13,7 +13,7 @@ use perplex_matches::id::MatchId;
 
 pub(super) const CHANNEL: &str = "perplex";
 
-/// How far a match has come; unknown numbers are 0.
+/// The progress of a match; unknown numbers are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Heads {
     pub event: i32,

@@ -138,7 +138,7 @@ pub fn events<M: Aggregate>(
         .collect()
 }
 
-/// How far a match of this kind has come; `None` for one of the other kind, too.
+/// The version of a match of this kind; `None` for one of the other kind, too.
 pub fn version(
     conn: &mut Conn,
     id: &MatchId,

@@ -14,7 +14,7 @@ pub struct MatchRow {
     pub kind: MatchKind,
     pub title: String,
     pub game: String,
-    /// The variant's key, empty for the ordinary game; of a team match the word for its size.
+    /// The variant's key, empty for the ordinary game; of a team match the key of its size.
     pub variant: String,
     pub days: i32,
     pub phase: Phase,

@@ -42,7 +42,6 @@ type Network = HashMap<u64, Arc<Connection>>;
 /// Seconds since the start, from 1: exact enough here, and cheap, as each byte that comes needs the time.
 type Clock = Arc<AtomicU64>;
 
-/// All connections.
 pub struct Connections {
     clock: Clock,
     most: usize,

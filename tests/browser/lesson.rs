@@ -115,7 +115,7 @@ impl Person {
         (id, does.expect("duties").as_str().expect("text").to_owned())
     }
 
-    /// Takes a pupil out of the match, at the control panel.
+    /// Removes a pupil from the match, at the control panel.
     pub async fn removes(&self, name: &str) {
         let (member, _) = self.mate(name).await;
         self.menu_of(&member).await;

@@ -65,7 +65,6 @@ impl WebDriverCompatibleCommand for Own {
     }
 }
 
-/// A person at a browser.
 pub struct Person {
     pub name: &'static str,
     pub email: String,
@@ -165,7 +164,6 @@ impl Person {
         (person, window)
     }
 
-    /// Turns to the window.
     pub async fn faces(&self, window: &WindowHandle) {
         let turned = self.client.switch_to_window(window.clone()).await;
         turned.unwrap_or_else(|error| panic!("the window of {}: {error}", self.name));
@@ -281,7 +279,6 @@ impl Person {
         .await;
     }
 
-    /// Fills in a field.
     pub async fn fill(&self, selector: &str, text: &str) {
         let what = format!("fill {selector}");
         self.patiently(&what, async || {

@@ -1,5 +1,5 @@
 //! A team match from its gathering to a 2:1 end, in six browsers: White's strategist, boardman and agent, Black's
-//! strategist and boardman, and the projector, who is not signed in.
+//! strategist and boardman, and the projector, which is not signed in.
 
 use fantoccini::actions::{InputSource as _, MouseActions, PointerAction};
 use serde_json::{Value, json};

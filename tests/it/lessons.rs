@@ -37,7 +37,6 @@ impl TestApp {
         (class, id.expect("a lesson"))
     }
 
-    /// The code of a lesson.
     async fn code(&self, teacher: &TeamAccess, id: &MatchId) -> String {
         let lesson = self.view(teacher, id).await.lesson.expect("a lesson");
         lesson.code.expect("a code")

@@ -88,7 +88,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// With one cookie for both.
+    /// A guest with one cookie for both servers.
     async fn guest(servers: &[Site]) -> Self {
         let mut window = Client::new(servers[0].address);
         window.get("/").await.expect("a cookie");
@@ -98,7 +98,7 @@ impl Reader {
         }
     }
 
-    /// In one session: the servers share their accounts and their key.
+    /// A reader with one session: the servers share their accounts and their key.
     async fn signed_in(name: &'static str, servers: &[Site]) -> Self {
         let mut window = Client::new(servers[0].address);
         window.sign_in(name, PASSWORD).await.expect(name);

@@ -321,7 +321,7 @@ fn half_a_request_ends_and_an_early_connection_stays() {
     });
 }
 
-/// The permissions of others than the owner for a file, and for all files below it if it is a folder.
+/// The permissions of users other than the owner for a file, and for all files below it if it is a folder.
 fn modes(path: &Path, found: &mut Vec<String>) {
     let meta = fs::metadata(path).expect("a file");
     let mode = meta.permissions().mode() & 0o777;

@@ -78,7 +78,6 @@ impl TestApp {
         test
     }
 
-    /// Lets time pass.
     pub fn wait(&self, duration: Duration) {
         let micros = i64::try_from(duration.as_micros()).expect("a short time");
         self.time.fetch_add(micros, Ordering::SeqCst);
@@ -234,7 +233,6 @@ impl TestApp {
         }
     }
 
-    /// A new team match of this host.
     pub async fn team_match(&self, host: &TeamAccess, terms: Terms) -> MatchId {
         let account = host.account.as_ref().expect("signed in");
         let made = self.app.create_team(account, "Monday", terms).await;

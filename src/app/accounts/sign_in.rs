@@ -18,10 +18,10 @@ const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                        7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
 
 impl App {
-    /// Signs in with a name or an e-mail address; gives the token of the new session. Errors:
-    /// [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (the error does
-    /// not say which); an address that is not proved yet, in which case the mail is sent once more; too many
-    /// attempts.
+    /// Signs in with a name or an e-mail address; gives the token of the new session.
+    /// Errors: [`AppError::CodeWanted`] if the account has a second factor; wrong name, address or password (the
+    /// error does not say which); an address that is not proved yet, in which case the mail is sent once more; too
+    /// many attempts.
     pub async fn sign_in(
         &self,
         login: &str,

@@ -92,8 +92,8 @@ impl App {
         Ok(())
     }
 
-    /// The invitation with which a visitor makes an account; `None` where none is needed. Errors: the visitor may not
-    /// make an account.
+    /// The invitation with which a visitor makes an account; `None` where none is needed.
+    /// Errors: the visitor may not make an account.
     pub async fn invitation(&self, link: &str) -> Result<Option<String>, AppError> {
         match self.site.sign_up {
             SignUpMode::Open => return Ok(None),
@@ -225,7 +225,7 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         Some(known) if known.verified_at.is_some() => {
             account_mail("known-address", Some(&known.id), address, &json!({}), now)
         }
-        // No account has proved this address yet: the latest wish counts, earlier links are void.
+        // No account has proved this address yet: the latest sign-up counts, earlier links are void.
         Some(known) => {
             if !rows::set_password_unproved(conn, &known.id, &account.password)? {
                 return Err(StoreError::EmailTaken.into());

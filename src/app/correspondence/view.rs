@@ -43,7 +43,7 @@ pub struct MatchView {
 }
 
 impl CorrespondenceSnapshot {
-    /// How far it has come, for a viewer who may see it; talk counts only for its players.
+    /// The progress of the match, for a viewer who may see it; talk counts only for its players.
     fn heads_for(&self, viewer: Option<&Viewer>) -> Result<Heads, AppError> {
         let rights = rights(&self.state, viewer.map(|viewer| &viewer.id), false);
         if !rights.see {

@@ -1,4 +1,4 @@
-//! How far a match has come, in numbers: each live page hears only those that its viewer may see.
+//! The progress of a match, in numbers: each live page hears only those that its viewer may see.
 
 use std::sync::Arc;
 

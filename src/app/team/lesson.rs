@@ -38,7 +38,7 @@ pub struct LessonView {
     pub code: Option<String>,
     /// True if it cannot be joined until its teacher resumes it.
     pub rests: bool,
-    /// When a page of each member last asked; for teachers and on the projector.
+    /// The time when a page of each member last asked; for teachers and on the projector.
     pub seen: BTreeMap<MemberId, Time>,
     pub missing: Vec<(AccountId, String)>,
     /// The requests to join that wait for an answer; for teachers.

@@ -176,7 +176,7 @@ impl<'a> TeamContext<'a> {
         path.map(|path| format!("{}{path}", self.request.app.url))
     }
 
-    /// How a page reloads in a browser without scripts, if it does at all: not once it is over, and not while a form
+    /// The way a page reloads in a browser without scripts, if at all: not once it is over, and not while a form
     /// is being filled in.
     pub fn reloading(&self) -> Option<Reloading> {
         let goes_on = self.at.is_none() && self.view.state.phase != Phase::Over;

@@ -43,7 +43,6 @@ fn member(number: u16) -> Who {
 /// The command of a person, who may be a member; `None` if it makes no sense.
 type Make<'a> = Box<dyn Fn(Option<MemberId>) -> Option<Command> + 'a>;
 
-/// How far a match has come.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Gathering,

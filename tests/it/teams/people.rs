@@ -43,7 +43,6 @@ pub type Deed = (
     Option<&'static [(&'static str, &'static str)]>,
 );
 
-/// A person with a browser.
 pub struct Browser {
     site: Box<dyn Fn(TestRequest) -> Answers>,
     cookies: Vec<Cookie<'static>>,

@@ -325,7 +325,7 @@ fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
         let team = Team::new(server.clone(), rooms).await;
         let at = format!("/team/{}", team.id);
         let mut bo = Browser::of(&server, "Bo").await;
-        // A pawn stands on e2 of board 3, and nothing on e5.
+        // A pawn is on e2 of board 3, and nothing on e5.
         let mut said = Vec::new();
         for square in ["e2", "e5"] {
             let written = format!("{square} 3>2");
