@@ -15,7 +15,7 @@ document.querySelector("form.themes")?.addEventListener("submit", async (event) 
   try {
     await fetch(form.action, { method: "POST", body: data, redirect: "manual" });
   } catch {
-    // The theme holds for this page; the next page asks again.
+    // Not saved: the theme holds for this page only.
   }
 });
 

@@ -18,7 +18,7 @@ pub(super) const CHANNEL: &str = "perplex";
 pub struct Heads {
     pub event: i32,
     pub talk: i32,
-    /// Number of changes to the requests to join a lesson.
+    /// Number of changes to the access to a lesson.
     pub door: i32,
 }
 

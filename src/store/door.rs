@@ -98,7 +98,7 @@ pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Counts a change to the requests to join; gives how far the lesson has come.
+/// Counts a change to the access to a lesson; gives how far the lesson has come.
 pub fn changed(conn: &mut Conn, id: &MatchId) -> Result<Heads, StoreError> {
     on_db!(&mut *conn, |c| diesel::update(matches::table.find(id))
         .set(matches::door.eq(matches::door + 1))

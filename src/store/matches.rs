@@ -36,7 +36,7 @@ pub struct MatchRow {
     pub reason: Option<String>,
     pub class_id: Option<ClassId>,
     pub code: Option<String>,
-    /// Number of changes to the requests to join a lesson.
+    /// Number of changes to the access to a lesson: requests to join, answers, latecomers, links.
     pub door: i32,
     /// True if latecomers to a lesson get in without the teacher's approval.
     pub latecomers: bool,

@@ -32,7 +32,7 @@ pub fn listings() -> Vec<Listing> {
         .collect()
 }
 
-/// A game after `turns`, which are separated by spaces; `None` if one of them is illegal.
+/// A game after `turns`, which are separated by spaces; `None` for an unknown variant or an illegal turn.
 pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGame>> {
     let mut game = entry.setup(variant)?;
     play_all(game.as_mut(), turns, |game, turn| game.play(turn).map(drop)).ok()?;

@@ -17,8 +17,8 @@ pub struct Round<'a> {
     pub turns: Vec<Played<'a>>,
 }
 
-/// The turns in rounds of one turn for each seat, with answers and taken-back turns beside them; the `here`-th is
-/// shown.
+/// The turns in rounds of one turn for each seat, not counting answers and the turns that they take back; the `here`-th
+/// is shown.
 pub fn rounds<'a>(
     turns: &'a [String],
     past: &'a [PlayedTurn],

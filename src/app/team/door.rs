@@ -295,7 +295,7 @@ impl App {
         .await
     }
 
-    /// Runs a change to the rules or requests for joining, and tells all open pages.
+    /// Runs a change to the access to a match (requests to join, latecomers, links), and tells all open pages.
     pub(in crate::app) async fn notify_lesson(
         &self,
         id: &MatchId,

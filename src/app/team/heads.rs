@@ -24,7 +24,7 @@ pub struct TeamHeads {
     pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
-    /// Number of changes to the requests to join; for the teacher of a lesson.
+    /// Number of changes to the access to a lesson; for its teacher.
     pub door: Option<i32>,
 }
 

@@ -45,7 +45,7 @@ pub struct LessonView {
     pub knocks: Vec<Knock>,
     /// True if latecomers get in without the teacher's approval.
     pub latecomers: bool,
-    /// Number of changes to the requests to join.
+    /// Number of changes to the access: requests to join, answers, latecomers, links.
     pub door: i32,
 }
 

@@ -91,7 +91,7 @@ async fn act(
 ) -> Result<Result<(), AppError>, Failure> {
     let command = match read(request, http, &post.fields).await {
         Ok(command) => command,
-        // Our forms send only values that are understood; any other is an error here.
+        // Forms of ours are understood; others are NotFound, which has a page of its own.
         Err(Failure::App(error)) if !matches!(error, AppError::NotFound) => {
             // A viewer who may not see the match is told so first.
             request.view(None).await?;
