@@ -61,8 +61,7 @@ pub fn waiting_by_account(
     found
 }
 
-/// Writes the mails that go out at once, after events that led from `before` to `after`: it has become a player's
-/// turn.
+/// Writes the mails that go out at once, to the accounts for which a task is new after the step's events.
 pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (id, now) = (&step.row.id, step.now);
     let (before, after) = (&step.before, &step.after);
