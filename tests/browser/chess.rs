@@ -327,8 +327,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ida.edits("P").await;
     ida.fill("#rule-betza", "pR").await;
     ida.click("#betza-form button").await;
-    ida.sees(".refused", "the own king on e8 open to capture")
-        .await;
+    ida.sees(".refused", "your king on e8 in check").await;
     ida.sees("#rule-preview", "The king is attacked by the pawn on e2.")
         .await;
     ida.until("!document.querySelector('#rule-send')").await;

@@ -361,7 +361,7 @@ impl Aggregate for Match {
                 let joined = self.joined.iter().any(|player| player.account == *actor);
                 if !joined || *actor == self.maker || self.phase != Phase::Gathering {
                     return Err(Refusal::NotAllowed(
-                        "Only who has joined a match that has not begun can leave it.",
+                        "Only a player who has joined can leave, and only before the match begins.",
                     ));
                 }
                 vec![EventKind::Leave]

@@ -288,7 +288,7 @@ impl App {
             // A member without a team yet.
             None => match loaded.viewer.member {
                 Some(member) => (Actor::Member(member), i32::from(member.0)),
-                None => return Err(AppError::Forbidden("Only who takes part talks here.")),
+                None => return Err(AppError::Forbidden("Only members talk here.")),
             },
         };
         count(&self.limits.talk_account, &format!("{id} {by}"))?;

@@ -284,7 +284,7 @@ impl Flexichess {
             if self.is_check() {
                 format!("the king on {king} is in check and would stay so")
             } else {
-                format!("it would leave the own king on {king} open to capture")
+                format!("it would leave your king on {king} in check")
             }
         })
     }
@@ -331,7 +331,7 @@ impl Flexichess {
             board.put(to, Piece { kind, ..piece });
         }
         if board.in_check(&self.rules, board.side) {
-            return Err("it would leave the own king open to capture".to_owned());
+            return Err("it would leave your king in check".to_owned());
         }
         board.side = board.side.other();
         Ok((board, progress))
@@ -405,7 +405,7 @@ impl Flexichess {
             });
         }
         if self.board.piece(to).is_some_and(|there| there.side == side) {
-            return Some(format!("an own piece stands on {to}"));
+            return Some(format!("one of your pieces is on {to}"));
         }
         let action = self.board.action(&self.rules, from, to, promotion)?;
         if action.special == Special::Castle {
@@ -416,7 +416,7 @@ impl Flexichess {
             return Some(if self.is_check() {
                 "the king would still be in check".to_owned()
             } else {
-                "it would leave the own king open to capture".to_owned()
+                "it would leave your king in check".to_owned()
             });
         }
         let how = self.rules.movement(piece.kind).map_or_else(
