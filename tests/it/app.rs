@@ -1607,7 +1607,8 @@ fn clocks_that_differ_make_no_outage() {
                 server.app.keep_beating().await.expect("noted");
             }
             let given = before.until(deadline().await);
-            let off = given.abs_diff(hours(2));
+            // The rest, as much as the clocks differ, is too short to count.
+            let off = (given + APART).abs_diff(hours(2));
             assert!(off <= Duration::from_secs(10), "{given:?}");
             let after = deadline().await;
             beats(150).await;
