@@ -242,7 +242,7 @@ fn a_change_is_previewed() {
     assert!(
         shown
             .refused
-            .is_some_and(|why| why.contains("own king on e1"))
+            .is_some_and(|why| why.contains("your king on e1"))
     );
     assert_eq!(shown.checkers, [square("e7")]);
     assert_eq!(shown.outcome, None);
