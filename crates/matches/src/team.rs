@@ -17,6 +17,7 @@ pub use perplex_games::rules::flexichess::{
 use perplex_games::rules::{Outcome, Side};
 
 pub mod activity;
+pub mod announce;
 pub mod command;
 pub mod decide;
 pub mod dice;

@@ -26,7 +26,14 @@ pub enum Happened {
         again: bool,
     },
     /// A member went to another team, or to none.
-    TeamChanged(MemberId, Option<Side>),
+    TeamChanged {
+        /// The member.
+        member: MemberId,
+        /// The team from then on.
+        side: Option<Side>,
+        /// True if the match had begun.
+        begun: bool,
+    },
     /// A member left, or was removed by another actor.
     Left(MemberId),
     /// The duties of a team changed.
@@ -185,7 +192,7 @@ impl Happened {
         matches!(
             self,
             Self::Joined { .. }
-                | Self::TeamChanged(..)
+                | Self::TeamChanged { .. }
                 | Self::Left(_)
                 | Self::DutiesChanged { .. }
                 | Self::Voted(_)
@@ -206,7 +213,11 @@ impl Match {
                 side: *side,
                 again: self.members.contains_key(member),
             },
-            EventKind::Team(member, side) => Happened::TeamChanged(*member, *side),
+            EventKind::Team(member, side) => Happened::TeamChanged {
+                member: *member,
+                side: *side,
+                begun: self.phase != Phase::Gathering,
+            },
             EventKind::Leave(member) => Happened::Left(*member),
             EventKind::Duties(side, after) => Happened::DutiesChanged {
                 side: *side,

@@ -1,5 +1,6 @@
 //! The tests that use the crate from outside, as one program.
 
+mod announce;
 mod classroom;
 mod correspondence;
 mod events;

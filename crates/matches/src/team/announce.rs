@@ -1,0 +1,206 @@
+//! How each event of a team match is told to each reader: the one place that says whom it concerns. Pages, the
+//! projector, the list of news and mail all ask it. Pure.
+
+use std::mem::discriminant;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::event::{Actor, MemberId};
+use super::policy::{Rights, Viewer, shows};
+use super::{Happened, Logged, Match};
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+
+/// How an event is told to a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prominence {
+    /// It stands in the list of news.
+    News,
+    /// It stands in the list of news, and is shown at once, until the reader puts it away.
+    Card,
+}
+
+use Prominence::{Card, News};
+
+/// What happens on the same boards within this time, and is of one kind, makes one card.
+pub const TOGETHER: Duration = Duration::from_secs(5);
+
+/// A reader of a match, with what matters for news: duties as they are now.
+struct Reader<'a> {
+    state: &'a Match,
+    viewer: &'a Viewer,
+    /// The reader as a member who has not left.
+    member: Option<MemberId>,
+    side: Option<Side>,
+    boards: Vec<BoardNo>,
+    is_strategist: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(state: &'a Match, viewer: &'a Viewer) -> Self {
+        let is_here = |id: &MemberId| {
+            let member = state.members.get(id);
+            !viewer.projector && member.is_some_and(|member| member.left.is_none())
+        };
+        let member = viewer.member.filter(is_here);
+        Self {
+            state,
+            viewer,
+            member,
+            side: member.and_then(|id| state.side_of(id)),
+            boards: member.map_or_else(Vec::new, |id| state.boards_of(id)),
+            is_strategist: member.is_some_and(|id| state.is_strategist(id)),
+        }
+    }
+
+    fn told(&self, rights: &Rights, logged: &Logged) -> Option<Prominence> {
+        let is_told = shows(rights, self.viewer, logged)
+            && self.state.is_in_force(logged)
+            && !self.came_after(logged.event.number);
+        is_told.then(|| self.prominence(logged)).flatten()
+    }
+
+    fn is(&self, member: MemberId) -> bool {
+        self.member == Some(member)
+    }
+
+    fn did(&self, logged: &Logged) -> bool {
+        match logged.event.by {
+            Actor::Member(member) => self.is(member),
+            Actor::Host => self.viewer.host,
+            Actor::Server => false,
+        }
+    }
+
+    /// True if the reader was not in the match yet.
+    fn came_after(&self, event: i32) -> bool {
+        let member = self.member.and_then(|id| self.state.members.get(&id));
+        let first = member.and_then(|member| member.stays.first());
+        self.member.is_some() && first.is_none_or(|stay| event < stay.from)
+    }
+
+    /// True if the reader plays one of these boards, leads a team, or is the projector.
+    fn watches(&self, boards: &[BoardNo]) -> bool {
+        self.viewer.projector
+            || self.is_strategist
+            || boards.iter().any(|board| self.boards.contains(board))
+    }
+
+    /// True for members of a team and for the projector: what concerns the whole match concerns them.
+    fn takes_part(&self) -> bool {
+        self.viewer.projector || self.side.is_some()
+    }
+
+    /// True if the reader plays a board for this side.
+    fn plays_for(&self, board: BoardNo, side: Option<Side>) -> bool {
+        self.side.is_some() && self.side == side && self.boards.contains(&board)
+    }
+
+    /// The boards that ended with an event concern those who play them, whoever did it; its last event concerns all.
+    fn is_told_of_the_end(&self, logged: &Logged) -> bool {
+        let ended: Vec<BoardNo> = logged.ended.iter().map(|(board, _)| *board).collect();
+        let ends_all = self.state.outcome().is_some() && self.state.ended == Some(logged.event.at);
+        !ended.is_empty() && (self.watches(&ended) || (ends_all && self.takes_part()))
+    }
+
+    fn prominence(&self, logged: &Logged) -> Option<Prominence> {
+        let card_if = |concerns: bool| Some(if concerns { Card } else { News });
+        let news_if = |concerns: bool| concerns.then_some(News);
+        let leads = self.viewer.host;
+        let is_of = |side: Option<Side>| side.is_some() && self.side == side;
+        match &logged.happened {
+            _ if self.is_told_of_the_end(logged) => Some(Card),
+            Happened::Made | Happened::Voted(_) => None,
+            // A move shows on its board.
+            Happened::Moved { .. } => news_if(self.viewer.projector || !logged.ended.is_empty()),
+            // The elected member gets a card by the duties that follow.
+            Happened::Elected(side, member) => {
+                card_if((is_of(Some(*side)) && !self.is(*member)) || self.viewer.projector)
+            }
+            _ if self.did(logged) => None,
+            Happened::CalledOff | Happened::TimeSet(_) | Happened::TimeUp => {
+                card_if(self.takes_part())
+            }
+            // The page itself says so as long as it lasts, or until it is answered.
+            Happened::TermsSettled(_)
+            | Happened::DrawOffered(..)
+            | Happened::Started
+            | Happened::Paused
+            | Happened::Resumed
+            | Happened::JoinableSet(_)
+            | Happened::Away(_)
+            | Happened::TalkSet(_) => Some(News),
+            Happened::Left(_) => news_if(leads || self.side.is_some()),
+            // Before the start people are seated on a page of their own.
+            Happened::DutiesChanged { begun: false, .. } => None,
+            Happened::TeamChanged {
+                member,
+                begun: true,
+                ..
+            } if self.is(*member) => Some(Card),
+            Happened::Joined { side, .. } | Happened::TeamChanged { side, .. } => {
+                news_if(leads || is_of(*side))
+            }
+            Happened::DutiesChanged { before, after, .. } => {
+                card_if(self.member.is_some_and(|me| before.of(me) != after.of(me)))
+            }
+            Happened::RuleChanged(board, _)
+            | Happened::Answered { board, .. }
+            | Happened::Drawn(board)
+            | Happened::Resigned(board, _)
+            | Happened::TakenBack(board, _) => card_if(self.watches(&[*board])),
+            // What the reader has to answer stands above the boards until it is answered.
+            Happened::RuleProposed(board, _) | Happened::PlayedUnder(board, _) => {
+                let asked = logged.side.map(Side::other);
+                card_if(self.watches(&[*board]) && !self.plays_for(*board, asked))
+            }
+            Happened::Disputed(board) => card_if(self.watches(&[*board]) || leads),
+            Happened::Transferred(transfer, _) => {
+                card_if(self.watches(&[transfer.from, transfer.to]))
+            }
+            Happened::DrawDeclined(board) => {
+                card_if(self.plays_for(*board, logged.side.map(Side::other)))
+            }
+            Happened::Renamed(member) if self.is(*member) => Some(Card),
+            Happened::Renamed(_) => news_if(leads),
+            Happened::MessageRemoved(Actor::Member(member)) => self.is(*member).then_some(Card),
+            Happened::MessageRemoved(_) => None,
+        }
+    }
+}
+
+/// How an event is told to a reader; nothing if it does not concern them, or they may not know of it.
+#[must_use]
+pub fn prominence(
+    state: &Match,
+    viewer: &Viewer,
+    rights: &Rights,
+    logged: &Logged,
+) -> Option<Prominence> {
+    let reader = Reader::new(state, viewer);
+    reader.told(rights, logged)
+}
+
+/// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back is not shown; of
+/// several of one kind on the same boards within [`TOGETHER`] the last one is.
+#[must_use]
+pub fn cards<'a>(state: &'a Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<&'a Logged> {
+    let reader = Reader::new(state, viewer);
+    let mut cards: Vec<&Logged> = Vec::new();
+    let after = state
+        .log
+        .partition_point(|logged| logged.event.number <= seen);
+    for logged in state.log[after..].iter().map(Arc::as_ref) {
+        if reader.told(rights, logged) != Some(Card) {
+            continue;
+        }
+        let is_same = |before: &&Logged| {
+            discriminant(&before.happened) == discriminant(&logged.happened)
+                && before.boards == logged.boards
+                && before.event.at.until(logged.event.at) <= TOGETHER
+        };
+        cards.retain(|before| !is_same(before));
+        cards.push(logged);
+    }
+    cards
+}

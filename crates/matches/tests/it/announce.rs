@@ -1,0 +1,209 @@
+//! Who is told what of each kind of event, and how: a table of events by readers in `announce.txt`, which
+//! `PERPLEX_WRITE=1` writes anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::announce::{Prominence, cards, prominence};
+use perplex_matches::team::event::{Event, MemberId};
+use perplex_matches::team::policy::{Viewer, rights};
+use perplex_matches::team::{Logged, Match};
+use perplex_matches::time::Time;
+
+/// Two teams of five on three boards, one event of each kind and more. Member 1 leads White, 2, 3 and 4 play its boards,
+/// 5 is its agent; 6 to 10 are the same for Black. The seconds between two events are 60.
+const STORY: &[(&str, &str)] = &[
+    ("host", "create size=small listed=yes"),
+    ("1", "join 1 white"),
+    ("2", "join 2 white"),
+    ("3", "join 3 white"),
+    ("4", "join 4 white"),
+    ("5", "join 5 black"),
+    ("6", "join 6 black"),
+    ("7", "join 7 black"),
+    ("8", "join 8 black"),
+    ("9", "join 9 black"),
+    ("10", "join 10 black"),
+    ("host", "team 5 white"),
+    ("host", "terms size=small listed=yes reveal=yes"),
+    ("host", "duties white 1 2 3 4"),
+    ("host", "duties black 6 7 8 9"),
+    ("host", "start"),
+    ("2", "line 1 e2e4"),
+    ("7", "line 1 rule N NW \"Knights step.\""),
+    ("2", "line 1 rule * written \"Nobody sighs.\""),
+    ("7", "dispute 1"),
+    ("host", "line 1 accept"),
+    ("7", "line 1 rule P written \"Pawns rest.\""),
+    ("2", "line 1 reject"),
+    ("1", "line w e4 1>2"),
+    ("7", "offer 1 black"),
+    ("2", "decline 1"),
+    ("host", "take-back 1"),
+    ("1", "duties white 1 5 3 4"),
+    ("1", "duties white 1 2 3 4"),
+    ("host", "team 10 white"),
+    ("host", "team 10 black"),
+    ("7", "vote 8"),
+    ("9", "vote 8"),
+    ("10", "vote 8"),
+    ("server", "elected black 8"),
+    ("server", "duties black 8 7 6 9"),
+    ("host", "rename 5"),
+    ("host", "talk phrases"),
+    ("host", "remove-message 3 5"),
+    ("host", "remove-message 4 host"),
+    ("host", "pause"),
+    ("host", "joinable yes"),
+    ("host", "resume"),
+    ("host", "time 600"),
+    ("server", "away 90"),
+    ("5", "leave 5"),
+    ("host", "join 5 white"),
+    ("9", "line 3 resign"),
+    ("2", "line 1 resign"),
+    ("6", "line 2 resign"),
+];
+
+/// The readers: as what they look at the match.
+fn readers() -> Vec<(&'static str, Viewer)> {
+    let member = |number| Viewer {
+        member: Some(MemberId(number)),
+        ..Viewer::default()
+    };
+    vec![
+        ("W leads", member(1)),
+        ("W 1", member(2)),
+        ("W 2", member(3)),
+        ("W agent", member(5)),
+        ("B leads", member(6)),
+        ("B 1", member(7)),
+        ("B 2", member(8)),
+        ("B agent", member(10)),
+        (
+            "host",
+            Viewer {
+                host: true,
+                ..Viewer::default()
+            },
+        ),
+        ("guest", Viewer::default()),
+        (
+            "wall",
+            Viewer {
+                projector: true,
+                ..Viewer::default()
+            },
+        ),
+    ]
+}
+
+fn events(story: &[(&str, &str)]) -> Vec<Event> {
+    (1..)
+        .zip(story)
+        .map(|(number, (by, text))| Event {
+            number,
+            at: Time(1_800_000_000_000_000 + i64::from(number) * 60_000_000),
+            by: by.parse().expect("an author"),
+            kind: text.parse().unwrap_or_else(|_| panic!("{text}")),
+        })
+        .collect()
+}
+
+fn told(state: &Match, viewer: &Viewer, logged: &Logged) -> &'static str {
+    match prominence(state, viewer, &rights(state, viewer), logged) {
+        None => "-",
+        Some(Prominence::News) => "news",
+        Some(Prominence::Card) => "CARD",
+    }
+}
+
+#[test]
+fn each_event_reaches_those_whom_it_concerns() {
+    let events = events(STORY);
+    let mut table = format!("{:46}", "");
+    for (name, _) in readers() {
+        let _ = write!(table, "{name:9}");
+    }
+    table.push('\n');
+    for until in 1..=events.len() {
+        let state = Match::replay(&events[..until]).unwrap_or_else(|error| panic!("{error}"));
+        let logged = state.log.last().expect("an event");
+        let what = format!("{} {}", logged.event.by, logged.event.kind);
+        let _ = write!(table, "{:46}", what.chars().take(44).collect::<String>());
+        for (_, viewer) in readers() {
+            let _ = write!(table, "{:9}", told(&state, &viewer, logged));
+        }
+        table.truncate(table.trim_end().len());
+        table.push('\n');
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/announce.txt");
+    if std::env::var_os("PERPLEX_WRITE").is_some() {
+        std::fs::write(&file, &table).expect("written");
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    assert_eq!(table, expected, "PERPLEX_WRITE=1 writes announce.txt anew");
+}
+
+/// The texts of the events whose cards wait for a member.
+fn waiting(story: &[(&str, &str)], member: u16, seen: i32) -> Vec<String> {
+    let state = Match::replay(&events(story)).unwrap_or_else(|error| panic!("{error}"));
+    let viewer = Viewer {
+        member: Some(MemberId(member)),
+        ..Viewer::default()
+    };
+    let waiting = cards(&state, &viewer, &rights(&state, &viewer), seen);
+    let texts = waiting.iter().map(|logged| logged.event.kind.to_string());
+    texts.collect()
+}
+
+#[test]
+fn cards_wait_until_they_are_put_away() {
+    let until = |text: &str| {
+        STORY
+            .iter()
+            .position(|(_, event)| *event == text)
+            .expect(text)
+            + 1
+    };
+    let changed = until("line 1 rule N NW \"Knights step.\"");
+    let rule = "line 1 rule N NW \"Knights step.\"";
+    assert_eq!(waiting(&STORY[..changed], 2, 0), [rule]);
+    let seen = i32::try_from(changed).expect("a number");
+    assert_eq!(waiting(&STORY[..changed], 2, seen), [""; 0]);
+    // What is taken back is withdrawn, and that is told.
+    let back = until("take-back 1");
+    let told = waiting(&STORY[..back], 3, 0);
+    assert!(!told.contains(&"line w e4 1>2".to_owned()), "{told:?}");
+    assert!(waiting(&STORY[..back - 1], 3, 0).contains(&"line w e4 1>2".to_owned()));
+    // A member who came later gets no cards of what was before.
+    let mut late = STORY[..back].to_vec();
+    late.push(("11", "join 11 black"));
+    assert_eq!(waiting(&late, 11, 0), [""; 0]);
+}
+
+#[test]
+fn what_comes_together_is_one_card() {
+    let mut story = STORY[..16].to_vec();
+    story.extend([
+        ("2", "line 1 e2e4"),
+        ("7", "line 1 e7e5"),
+        ("2", "line 1 d2d4"),
+        ("1", "line w e4 1>2"),
+        ("1", "line w d4 1>2"),
+    ]);
+    let mut events = events(&story);
+    let last = events.len() - 1;
+    let viewer = Viewer {
+        member: Some(MemberId(8)),
+        ..Viewer::default()
+    };
+    for (apart, count) in [(4, 1), (6, 2)] {
+        events[last].at = Time(events[last - 1].at.0 + apart * 1_000_000);
+        let state = Match::replay(&events).expect("a journal");
+        let waiting = cards(&state, &viewer, &rights(&state, &viewer), 0);
+        assert_eq!(waiting.len(), count);
+        assert_eq!(waiting.last().expect("one").event.number, state.head);
+    }
+}
