@@ -282,11 +282,16 @@ async fn what_cannot_be_saved_is_sent_again() {
         person.number(ply).await
     };
     let before = ply(&finn).await;
-    let first = "document.querySelector('#board a.can[data-name]').dataset.name";
-    while finn.count("#play").await == 0 {
-        let next = finn.eval(first).await.expect("a place");
-        let next = format!("#board [data-name='{}']", next.as_str().expect("a name"));
-        finn.click(&next).await;
+    // After each choice the page comes anew: then there is a place to choose, or a whole turn to play.
+    let next = "document.getElementById('play') ? '' : \
+        document.querySelector('#board a.can[data-name]')?.dataset.name";
+    loop {
+        finn.until(&format!("({next}) !== undefined")).await;
+        match finn.eval(next).await.expect("an answer").as_str() {
+            Some("") => break,
+            Some(name) => finn.click(&format!("#board [data-name='{name}']")).await,
+            None => {}
+        }
     }
     let turn = finn
         .eval("document.getElementById('play').textContent")
