@@ -109,23 +109,34 @@ document.addEventListener("swapped", () => {
 });
 rove();
 
-// Movement cards: on hover, on focus, on a long touch.
+// Movement cards: of changed pieces on hover, on focus, on a long touch; of any piece on a tap. The squares that the
+// piece reaches are marked.
 let card = null;
 
 function hide() {
   card?.remove();
   card = null;
+  for (const cell of document.querySelectorAll("#board .reach")) cell.classList.remove("reach");
 }
 
-function show(cell) {
+function mark(from) {
+  const all = document.getElementById("in-force").dataset.reach.split(" ");
+  const squares = all.find((one) => one.startsWith(`${from}:`))?.split(":")[1].split(",") ?? [];
+  for (const name of squares) document.querySelector(`#board [data-name="${name}"]`)?.classList.add("reach");
+}
+
+function show(cell, any) {
   hide();
   const glyphs = [...cell.querySelectorAll("use")].map((use) => use.getAttribute("href").slice(1));
   // Pieces with a changed movement have a glyph of their own.
-  const about = [...document.querySelectorAll("#in-force .card-of")].find((one) => glyphs.includes(`${one.dataset.glyph}c`));
+  const is = ({ dataset: { glyph } }) => glyphs.includes(`${glyph}c`) || (any && glyphs.includes(glyph));
+  const about = [...document.querySelectorAll("#in-force .card-of")].find(is);
   if (!about) return;
+  mark(cell.dataset.name);
   card = document.createElement("ul");
   card.className = "hover-card";
-  card.setAttribute("aria-hidden", "true");
+  if (any) card.setAttribute("role", "status");
+  else card.setAttribute("aria-hidden", "true");
   card.append(about.cloneNode(true));
   document.body.append(card);
   const box = cell.getBoundingClientRect();
@@ -148,6 +159,11 @@ function byKeys(cell) {
 }
 
 const cellOf = (event) => event.target.closest?.("#board .cell");
+document.addEventListener("click", (event) => {
+  const cell = cellOf(event);
+  // A tap on a place that can be chosen chooses it.
+  if (cell && !cell.matches(".can, .chosen")) show(cell, true);
+});
 let touch = 0;
 document.addEventListener("pointerover", (event) => {
   if (event.pointerType === "touch") return;

@@ -50,6 +50,19 @@ impl RuleChange {
     }
 }
 
+/// A change in two pictures with a sentence each, without notation.
+#[derive(Template)]
+#[template(path = "rulebook/figures.html")]
+struct Figures<'a> {
+    change: &'a RuleChange,
+}
+
+impl RuleChange {
+    pub fn figures(&self) -> Result<String, askama::Error> {
+        Figures { change: self }.render()
+    }
+}
+
 #[derive(Template)]
 #[template(path = "rulebook/changes.html")]
 struct RuleChanges<'a> {

@@ -26,6 +26,7 @@ struct Page<'a> {
     kinds: Vec<KindChip>,
     editor: Option<Editor>,
     under: Option<Under>,
+    reach: String,
     cards: Vec<Card>,
     promotions: String,
     promotions_changed: bool,
@@ -84,6 +85,7 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
             .filter(|_| free)
             .and_then(|number| context.under(number)),
         cards: kinds::cards(position),
+        reach: kinds::reach(position),
         promotions: kinds::names(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
         written: context.written(),

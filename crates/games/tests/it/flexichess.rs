@@ -83,6 +83,20 @@ fn written_san_reads_back() {
 }
 
 #[test]
+fn any_piece_says_where_it_could_go() {
+    let reach = |turns: &[&str], from: &str| -> Vec<String> {
+        let squares = game(START, turns).reach(square(from));
+        squares.iter().map(Square::to_string).collect()
+    };
+    for turns in [&[][..], &["e4"]] {
+        assert_eq!(reach(turns, "b8"), ["a6", "c6"], "whosever turn it is");
+    }
+    assert_eq!(reach(&[], "e8"), [""; 0]);
+    assert_eq!(reach(&[], "e4"), [""; 0], "an empty square");
+    assert_eq!(reach(&["e4", "d5"], "e4"), ["d5", "e5"]);
+}
+
+#[test]
 fn transfers() {
     let board = game("4k3/8/8/8/4r3/8/4N3/4K2R w K - 7 9", &[]);
     // White may uncover White's king on White's turn, but Black may not attack it on Black's.
