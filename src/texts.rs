@@ -1,6 +1,7 @@
 //! Words for readers: dates and times, lists of names, results, events. Pages, mails and the projector use the same
 //! functions, so that their wording agrees.
 
+pub mod news;
 pub mod outcome;
 pub mod team;
 
@@ -154,6 +155,12 @@ pub fn list<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
+/// A sentence with its full stop, unless it ends with one, perhaps within quotation marks.
+pub fn full_stop(text: &str) -> String {
+    let is_whole = text.trim_end_matches('”').ends_with(['.', '!', '?', '…']);
+    format!("{text}{}", if is_whole { "" } else { "." })
+}
+
 /// `text` with a capital at its beginning.
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
@@ -213,6 +220,17 @@ pub fn done(key: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_stop_stands_once() {
+        for (text, whole) in [
+            ("Ada joined", "Ada joined."),
+            ("Ada says: “Knights step.”", "Ada says: “Knights step.”"),
+            ("Ada says: “Knights step”", "Ada says: “Knights step”."),
+        ] {
+            assert_eq!(full_stop(text), whole);
+        }
+    }
 
     #[test]
     fn addresses_are_encoded() {

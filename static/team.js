@@ -52,6 +52,17 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
+const card = () => document.querySelector("#cards form");
+
+// What gets the focus is not to lie under a card.
+document.addEventListener("focusin", ({ target }) => {
+  const over = card();
+  if (!over || over.contains(target)) return;
+  const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
+  const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+  if (covers) target.scrollIntoView({ block: "center" });
+});
+
 let playing = false;
 let taking = false;
 
@@ -65,6 +76,8 @@ function adorn() {
   const chooser = document.querySelector(".transfer.taking");
   if (chooser && !taking && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
   taking = !!chooser;
+  document.body.classList.toggle("with-card", !!card());
+  document.body.classList.toggle("with-play", playing);
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");
   const unread = Number(document.getElementById("talk")?.dataset.unread ?? 0);
@@ -120,7 +133,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     go(place.getAttribute("href"));
   } else if (event.key === "Escape") {
-    if (!endDrag()) document.querySelector("[data-leave]")?.click();
+    if (!endDrag()) (document.querySelector("[data-leave]") ?? document.getElementById("card-ok"))?.click();
   } else if (/^[0-7]$/.test(event.key)) {
     event.preventDefault();
     select(Number(event.key));

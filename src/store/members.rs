@@ -22,6 +22,9 @@ pub struct MemberRow {
     pub active: bool,
     /// The seat in a correspondence match, from 0 in the order of play, once it began.
     pub seat: Option<i32>,
+    /// The last event of a team match whose card was put away.
+    #[diesel(skip_insertion)]
+    pub news_seen: i32,
 }
 
 impl MemberRow {
@@ -112,6 +115,23 @@ pub fn come_back(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), 
         members::table.find((id, i32::from(member.0)))
     )
     .set((members::active.eq(true), members::seen_at.eq(None::<Time>)))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Puts away the cards of a member up to an event.
+pub fn see_news(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    event: i32,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .find((id, i32::from(member.0)))
+            .filter(members::news_seen.lt(event))
+    )
+    .set(members::news_seen.eq(event))
     .execute(c))?;
     Ok(())
 }

@@ -204,6 +204,7 @@ diesel::table! {
         active -> Bool,
         seat -> Nullable<Integer>,
         seen_at -> Nullable<BigInt>,
+        news_seen -> Integer,
     }
 }
 

@@ -1,9 +1,8 @@
 //! Team matches in words: events, sides, duties, results.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{away, because, capital};
+use super::{away, because, capital, full_stop, list};
 use crate::app::team::TeamView;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
@@ -71,26 +70,29 @@ pub fn actor_name(view: &TeamView, actor: Actor) -> String {
     }
 }
 
-fn duty(duty: Duty) -> String {
-    match duty {
-        Duty::Strategist => "grand strategist".to_owned(),
-        Duty::Board(board) => format!("on board {board}"),
-    }
-}
-
+/// The changes of a team's duties: "Eve now plays board 1 for White and Bo is now White's grand strategist".
 fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> String {
     let all = view.rights.teams[side.index()];
+    let team = side_word(side);
     let changed: Vec<String> = after
         .all()
         .into_iter()
         .filter(|duty| all || *duty != Duty::Strategist)
         .filter(|duty| before.holder(*duty) != after.holder(*duty))
-        .map(|held| match after.holder(held) {
-            Some(member) => format!("{} {}", view.name(member), duty(held)),
-            None => format!("{} vacant", duty(held).trim_start_matches("on ")),
-        })
+        .map(
+            |duty| match (duty, after.holder(duty).map(|member| view.name(member))) {
+                (Duty::Board(board), Some(name)) => {
+                    format!("{name} now plays board {board} for {team}")
+                }
+                (Duty::Board(board), None) => format!("{team}’s board {board} is vacant now"),
+                (Duty::Strategist, Some(name)) => {
+                    format!("{name} is now {team}’s grand strategist")
+                }
+                (Duty::Strategist, None) => format!("{team} has no grand strategist now"),
+            },
+        )
         .collect();
-    format!("{}: now {}", side_word(side), changed.join(", "))
+    list(&changed)
 }
 
 fn briefly(view: &TeamView, terms: &Terms) -> String {
@@ -116,9 +118,9 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
             let how = if *again { "came back to" } else { "joined" };
             format!("{} {how} {}", view.name(*member), side_word(*side))
         }
-        Happened::TeamChanged(member, team) => {
+        Happened::TeamChanged { member, side, .. } => {
             let name = view.name(*member);
-            match (team, by) {
+            match (side, by) {
                 (Some(side), Actor::Host) => {
                     format!("The {host} sent {name} to {}’s team", side_word(*side))
                 }
@@ -156,10 +158,9 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         Happened::JoinableSet(true) => format!("The {host} lets everybody in again"),
         Happened::JoinableSet(false) => format!("The {host} said: enough for today"),
         Happened::Moved { board, san, .. } => format!("{who} played {san} on board {board}"),
-        Happened::RuleChanged(board, change) => format!(
-            "{who} changed a rule of board {board}: “{}” ({})",
-            change.text, change.effect
-        ),
+        Happened::RuleChanged(board, change) => {
+            format!("{who} changed a rule on board {board}: “{}”", change.text)
+        }
         Happened::RuleProposed(board, change) => {
             format!("{who} proposed a rule for board {board}: “{}”", change.text)
         }
@@ -184,7 +185,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
         Happened::Drawn(board) => format!("{who} brought about the draw on board {board}"),
         Happened::Resigned(board, _) => format!("{who} resigned board {board}"),
         Happened::Transferred(transfer, piece) => format!(
-            "{who} took a {} on {} from board {} to board {}",
+            "{who} moved the {} on {} from board {} to board {}",
             piece.name(),
             transfer.square,
             transfer.from,
@@ -224,7 +225,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
     // The end of the match ends all boards that were open: the result says how.
     let all_at_once = logged.happened == Happened::TimeUp;
     for (number, outcome) in logged.ended.iter().filter(|_| !all_at_once) {
-        let _ = write!(text, ". Board {number}: {}", ended(*outcome));
+        text = format!("{} Board {number}: {}", full_stop(&text), ended(*outcome));
     }
     text
 }
@@ -264,7 +265,7 @@ pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
         .filter(|logged| {
             logged.boards.is_empty() || logged.boards.iter().any(|board| boards.contains(board))
         })
-        .map(|logged| format!("{}.", sentence(view, logged)))
+        .map(|logged| full_stop(&sentence(view, logged)))
         .collect()
 }
 

@@ -46,6 +46,10 @@ static SHEETS: &[(&str, &[&str])] = &[
             include_str!("../../static/team-help.css"),
         ],
     ),
+    (
+        "team-plain.css",
+        &[include_str!("../../static/team-plain.css")],
+    ),
     ("control.css", &[include_str!("../../static/control.css")]),
     ("show.css", &[include_str!("../../static/show.css")]),
     (

@@ -33,6 +33,7 @@ const EVERYDAY: &[&str] = &[
     "/team/{id}/control/talk/{channel}",
     "/team/{id}/draw/{board}",
     "/team/{id}/help",
+    "/team/{id}/news",
     "/team/{id}/remove-message",
     "/team/{id}/invite",
     "/team/{id}/join",

@@ -208,9 +208,9 @@ async fn signed_up(post: Post, link: &str) -> Answer {
     }
     let mut answer = request.page(&Message {
         request: &request,
-        title: "Look into your mail",
+        title: "Check your e-mail",
         text: "We have sent you a link. Open it and type your password to confirm your address, and you are in. If \
-               nothing comes within some minutes, look among the unwanted mail.",
+               nothing arrives within a few minutes, check your spam folder.",
         button: None,
     })?;
     let next = local(fields.get("next"), "");
@@ -295,7 +295,7 @@ pub async fn ask_reset(post: Post) -> Answer {
     }
     request.page(&Message {
         request: &request,
-        title: "Look into your mail",
+        title: "Check your e-mail",
         text: "If there is an account with this address, a link for a new password is on its way.",
         button: None,
     })

@@ -196,6 +196,17 @@ async fn rules_change_until_a_changed_knight_mates() {
                  new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }))";
     gus.eval(hover).await.expect("done");
     gus.sees(".hover-card", "camel").await;
+    gus.until("document.querySelectorAll('#board .cell.reach').length > 2")
+        .await;
+    // So does any other on a tap, whosever it is.
+    for (square, kind) in [("a1", "rook"), ("e8", "king")] {
+        let tap = format!(
+            "document.querySelector('#board [data-name={square}]').dispatchEvent(\
+             new MouseEvent('click', {{ bubbles: true }}))"
+        );
+        gus.eval(&tap).await.expect("done");
+        gus.sees(".hover-card", kind).await;
+    }
 
     // A turn under rule 2, with no effect.
     gus.click(".written a").await;
@@ -305,7 +316,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     hal.fill("#rule-words", "Rooks are cannons.").await;
     hal.click("#rule-send").await;
     hal.sees(".headline", "Black to move").await;
-    hal.sees(".card-of.changed", "mRcpR").await;
+    hal.sees(".card-of.changed", "rook").await;
     hal.click(".squares [value=numbers]").await;
     hal.until("!!document.querySelector('#board .numbered')")
         .await;

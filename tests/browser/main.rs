@@ -37,7 +37,7 @@ impl Person {
         self.fill("#email", &self.email).await;
         self.fill("#password", "a quiet evening").await;
         self.click("form.card button.main").await;
-        self.sees("h1", "Look into your mail").await;
+        self.sees("h1", "Check your e-mail").await;
         let mail = site.mail_about(&self.email, "Please confirm your address");
         let mail = mail.await;
         assert!(mail.text.contains(&format!("Hello {},", self.name)));

@@ -22,6 +22,7 @@ pub const UP: char = '\u{e013}';
 pub const RIGHT: char = '\u{e014}';
 pub const DOWN: char = '\u{e015}';
 pub const SPACE: char = ' ';
+pub const ESCAPE: char = '\u{e00c}';
 
 /// True if screenshots of all pages are wanted: `PERPLEX_PICTURES=1`. They take more time than the rest of a journey.
 fn pictures() -> bool {
@@ -274,7 +275,18 @@ impl Person {
                 Ok(element) => element.click().await,
                 Err(error) => Err(error),
             };
-            clicked.map_err(|error| error.to_string())
+            let clicked = clicked.map_err(|error| error.to_string());
+            // A card in the way is put away first, as people do.
+            if clicked
+                .as_ref()
+                .is_err_and(|why| why.contains("intercepted"))
+            {
+                let card = self.client.find(Locator::Css("#card-ok")).await;
+                if let Ok(card) = card {
+                    let _ = card.click().await;
+                }
+            }
+            clicked
         })
         .await;
     }

@@ -63,6 +63,11 @@ impl Person {
         .await;
     }
 
+    /// Waits until no card is shown.
+    pub async fn has_no_card(&self) {
+        self.until("!document.querySelector('#cards form')").await;
+    }
+
     async fn middle(&self, selector: &str) -> (f64, f64) {
         let middle = format!(
             "(({{x, y, width, height}}) => [x + width / 2, y + height / 2])\
@@ -233,6 +238,28 @@ async fn a_small_team_match_is_played_to_its_end() {
         person.sees("#tb-1 .tb-mark.changed", "1").await;
     }
     wall.sees(".show-events", "Knights also step.").await;
+    wall.sees("#wall-card h2", "A rule changed on board 1")
+        .await;
+    wall.projected("team-projector-card").await;
+    // Everyone whom it concerns gets a card, until they put it away: the opponent on that board and both strategists.
+    for person in [&ada, &ben, &dora] {
+        person.sees("#cards h2", "A rule changed on board 1").await;
+        person.sees("#cards", "Knights also step.").await;
+        person
+            .until("document.querySelectorAll('#cards figure svg').length === 2")
+            .await;
+    }
+    ben.photograph("team-card").await;
+    ben.press(super::person::ESCAPE).await;
+    for person in [&ada, &dora] {
+        person.click("#card-ok").await;
+    }
+    for person in [&ada, &ben, &cleo, &dora, &emil] {
+        person.has_no_card().await;
+    }
+    ben.click("#log .chips a[href*='log=news']").await;
+    ben.sees("#log .events", "Emil changed a rule on board 1")
+        .await;
 
     // A race: Ada holds the pawn over board 2 while Ben moves it. Her drag goes on, and the server says what changed.
     ada.holds_over((1, "e4"), 2).await;
@@ -256,6 +283,12 @@ async fn a_small_team_match_is_played_to_its_end() {
         person.finds(3, "e5", "white pawn").await;
         person.finds(1, "e5", "empty").await;
     }
+    // The boardmen of board 3 and the other strategist are told of the transfer, and each of several cards waits.
+    for person in [&ben, &dora, &emil] {
+        person.sees("#cards h2", "white pawn").await;
+    }
+    emil.sees("#cards h2", "A white pawn left your board 1")
+        .await;
     ada.photograph("team-strategist").await;
     ben.photograph("team-boardman").await;
 

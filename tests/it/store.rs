@@ -138,6 +138,7 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
         name: String::new(),
         active: true,
         seat: Some(seat),
+        news_seen: 0,
     }
 }
 

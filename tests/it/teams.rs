@@ -25,6 +25,7 @@ mod classes;
 mod control;
 mod host;
 mod lessons;
+mod news;
 mod pages;
 pub mod people;
 mod pupils;

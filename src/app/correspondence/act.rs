@@ -174,6 +174,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             name: String::new(),
             active: true,
             seat: begun.then_some(index),
+            news_seen: 0,
         })
         .collect();
     // A match that was called off invites no player.

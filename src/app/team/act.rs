@@ -79,6 +79,7 @@ impl StoredMatch for Match {
                             name: name.unwrap_or_default(),
                             active: true,
                             seat: None,
+                            news_seen: 0,
                         };
                         members::add(conn, &row)?;
                     }

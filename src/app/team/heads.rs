@@ -142,7 +142,7 @@ pub(super) fn heads_of(
     let mine = |logged: &&Arc<Logged>| match (&logged.happened, viewer.member) {
         (
             Happened::Joined { member, .. }
-            | Happened::TeamChanged(member, _)
+            | Happened::TeamChanged { member, .. }
             | Happened::Left(member),
             Some(me),
         ) => *member == me,

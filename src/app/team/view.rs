@@ -11,6 +11,7 @@ use crate::app::{App, AppError};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::announce::{Prominence, cards, prominence};
 use perplex_matches::team::event::{Actor, MemberId};
 use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
@@ -35,6 +36,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     pub projector_link: Option<String>,
     pub lesson: Option<LessonView>,
+    /// The last event of the journal whose card the viewer has put away.
+    pub news_seen: i32,
 }
 
 /// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
@@ -96,6 +99,19 @@ impl TeamView {
     /// The head that live pages hear for an event of the journal.
     pub fn head(&self, event: i32) -> i32 {
         head_for(&self.state, &self.viewer, &self.rights, event)
+    }
+
+    /// The events that the viewer is to be shown as cards, the oldest first.
+    pub fn cards(&self) -> Vec<&Logged> {
+        if self.viewer.member.is_none() {
+            return Vec::new();
+        }
+        cards(&self.state, &self.viewer, &self.rights, self.news_seen)
+    }
+
+    /// How an event is told to the viewer, if at all.
+    pub fn prominence(&self, logged: &Logged) -> Option<Prominence> {
+        prominence(&self.state, &self.viewer, &self.rights, logged)
     }
 
     pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
@@ -162,6 +178,11 @@ impl App {
         let last = last_seen(state, viewer, rights, |_| true);
         let last_number = number_for(state, viewer, rights, last);
         let last = head_for(state, viewer, rights, last);
+        let member = viewer.member;
+        let mut members = loaded.members.iter();
+        let news_seen = members
+            .find(|row| Some(row.id()) == member)
+            .map_or(0, |row| row.news_seen);
         let (leads, links) = (loaded.viewer.host, loaded.row.links);
         Ok(TeamView {
             id: id.clone(),
@@ -177,6 +198,7 @@ impl App {
                 .into_iter()
                 .map(|row| (row.id(), isolated(row.name)))
                 .collect(),
+            news_seen,
             channels,
             invited,
             // Only its pupils join a lesson, and they use its code.
@@ -184,6 +206,24 @@ impl App {
             projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
         })
+    }
+
+    /// Puts away the viewer's cards up to the event that they know by this number.
+    pub async fn see_team_news(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        number: i32,
+    ) -> Result<(), AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        let member = view.viewer.member.ok_or(AppError::NotFound)?;
+        let mut events = view.log().map(|logged| logged.event.number).rev();
+        let Some(event) = events.find(|event| view.number(*event) <= number) else {
+            return Ok(());
+        };
+        let id = id.clone();
+        self.write(move |conn| members::see_news(conn, &id, member, event))
+            .await
     }
 
     pub(super) async fn hosted_team(

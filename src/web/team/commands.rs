@@ -167,6 +167,17 @@ pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answe
     after(&request, &post.fields, &query, done).await
 }
 
+/// Cards were put away, up to an event.
+pub async fn news_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
+    // A form without a number puts nothing away.
+    let number = post.fields.get("event").parse().unwrap_or(0);
+    let app = &request.app;
+    let done = app
+        .see_team_news(&request.access, &request.id, number)
+        .await;
+    after(&request, &post.fields, &query, done).await
+}
+
 fn turn(board: BoardNo, fields: &Fields) -> Command {
     match fields.get("turn") {
         "dispute" => Command::Dispute(board),

@@ -40,7 +40,8 @@ pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, |context| {
         let whole = context.view;
         let html = parts::status::status(context, whole)? + &stopped(context, whole)?;
-        Ok(html + &parts::answers::render(context)? + &parts::log::render(context, whole)?)
+        let html = html + &parts::answers::render(context)? + &parts::cards::render(context)?;
+        Ok(html + &parts::log::render(context, whole)?)
     })
     .await
 }
@@ -116,7 +117,8 @@ pub async fn projector_lobby(request: TeamRequest, fields: Fields) -> Answer {
 
 pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
     part(&request, &fields, |context| {
-        Ok(parts::projector::status(context)? + &stopped(context, context.view)?)
+        let html = parts::projector::status(context)? + &stopped(context, context.view)?;
+        Ok(html + &parts::cards::render_for_wall(context)?)
     })
     .await
 }

@@ -96,6 +96,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/lead", post().to(command))
         .route("/team/{id}/rename", post().to(commands::rename))
         .route("/team/{id}/help", post().to(commands::help_seen))
+        .route("/team/{id}/news", post().to(commands::news_seen))
         .route("/team/{id}/talk", post().to(talk::open_channel))
         .route("/team/{id}/talk/{channel}", post().to(talk::say))
         .route("/team/{id}/remove-message", post().to(talk::remove_message))

@@ -350,7 +350,7 @@ fn the_host_leads_from_the_control_panel() {
             "The host took back: Bo played e4 on board 1",
             "The host lets people talk in ready-made phrases only",
             "The host changed the time: 50 minutes left",
-            "The host changed duties. White: now Eve on board 1",
+            "The host changed duties. Eve now plays board 1 for White",
             "The host took Dee out of the teams",
             "The host gave Fabienne this name",
             "Jon was removed by the host",

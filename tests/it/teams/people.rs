@@ -644,7 +644,7 @@ fn records_are_what_the_referee_reads() {
         let page = bo.page(&format!("{home}/record")).await;
         assert!(
             page.contains("Knights also step one square.")
-                && page.contains("Ada took a pawn on e4")
+                && page.contains("Ada moved the pawn on e4")
         );
     });
 }

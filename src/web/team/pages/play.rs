@@ -34,6 +34,7 @@ struct Page<'a> {
     status: String,
     stopped: String,
     answers: String,
+    cards: String,
     selection: Selection,
     boards: Vec<(BoardNo, String)>,
     help: String,
@@ -94,6 +95,7 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         status: parts::status::status(context, whole)?,
         stopped: parts::status::stopped(context, whole)?,
         answers: parts::answers::render(context)?,
+        cards: parts::cards::render(context)?,
         boards: selection
             .order
             .iter()

@@ -22,6 +22,7 @@ struct Show<'a> {
     glyphs: String,
     status: String,
     stopped: String,
+    card: String,
     boards: Vec<(BoardNo, String)>,
     /// The content that replaces the boards: how to join, before a lesson begins; the result, when it is over.
     instead: Option<String>,
@@ -44,6 +45,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         glyphs: flexichess::glyphs(),
         status: parts::projector::status(context)?,
         stopped: stopped(context, &view)?,
+        card: parts::cards::render_for_wall(context)?,
         boards: selection
             .order
             .iter()

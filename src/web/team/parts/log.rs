@@ -20,6 +20,7 @@ struct Entry {
     address: String,
     is_here: bool,
     side: &'static str,
+    unread: bool,
     withdrawn: bool,
 }
 
@@ -40,9 +41,10 @@ struct Log<'a> {
     later: Option<String>,
 }
 
-fn fits(logged: &Logged, filter: &str) -> bool {
+fn fits(view: &TeamView, logged: &Logged, filter: &str) -> bool {
     let happened = &logged.happened;
     match filter {
+        "news" => view.prominence(logged).is_some(),
         "transfers" => happened.is_transfer(),
         "rules" => {
             happened.is_change()
@@ -82,9 +84,14 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
     let fitting: Vec<&Logged> = whole
         .log()
         .rev()
-        .filter(|logged| fits(logged, filter))
+        .filter(|logged| fits(whole, logged, filter))
         .collect();
     let count = fitting.len();
+    let unread: Vec<i32> = whole
+        .cards()
+        .iter()
+        .map(|logged| logged.event.number)
+        .collect();
     let entries = fitting
         .into_iter()
         .skip(passed)
@@ -97,11 +104,13 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
                 address: address_at(context, whole, number),
                 is_here: context.at == Some(number),
                 side: side(logged).map_or("", side_class),
+                unread: unread.contains(&logged.event.number),
                 withdrawn: !whole.state.is_in_force(logged),
             }
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];
+    filters.extend(whole.viewer.member.map(|_| ("news", "News".to_owned())));
     let numbers: Vec<String> = whole
         .rights
         .boards

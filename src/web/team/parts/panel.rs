@@ -75,7 +75,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         _ => String::new(),
     };
     let last =
-        last_on(view, number).map(|logged| format!("{}.", texts::team::sentence(view, logged)));
+        last_on(view, number).map(|logged| texts::full_stop(&texts::team::sentence(view, logged)));
     let rulebook = rulebook(context, selection, number, board)?;
     let part = Panel {
         context,

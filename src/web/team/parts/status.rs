@@ -10,13 +10,14 @@ use crate::web::team::context::{TeamContext, address_at};
 
 use crate::texts;
 use crate::texts::capital;
+use crate::texts::news::your_duties;
 use crate::texts::team::{headline, side_word};
 use crate::web::team::turn::waits;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::notice::Waiting;
-use perplex_matches::team::record::{boards_in_words, duties_in_words};
+use perplex_matches::team::record::boards_in_words;
 
 /// The notice that asks everybody to look up from the screen, while the host has stopped the play. `whole` is the
 /// match in its present state, even if an earlier one is shown.
@@ -116,9 +117,7 @@ fn role(view: &TeamView, member: MemberId) -> String {
     let Some(side) = state.side_of(member) else {
         return "You are in no team yet".to_owned();
     };
-    let duties = duties_in_words(&state.team(side).duties.of(member));
-    // Players of boards are their boardmen.
-    let duties = duties.replacen("board", "boardman of board", 1);
+    let duties = your_duties(&state.team(side).duties.of(member));
     format!("{}: you are {duties}", side_word(side))
 }
 
@@ -182,7 +181,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
     };
     let last = view.log().rev().find(|logged| concerns(&logged.boards));
     let mut announce = last.map_or(String::new(), |logged| {
-        format!("{}.", texts::team::sentence(view, logged))
+        texts::full_stop(&texts::team::sentence(view, logged))
     });
     if tone == "yours" {
         let _ = write!(announce, " {headline}.");

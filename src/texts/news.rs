@@ -1,0 +1,142 @@
+//! News of a team match: what a card says to its reader, in a headline and a sentence.
+
+use super::team::{ended, headline, sentence, side_word};
+use super::{capital, full_stop};
+use crate::app::team::TeamView;
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
+use perplex_matches::team::event::{Actor, Duties, Duty, MemberId};
+use perplex_matches::team::record::boards_in_words;
+use perplex_matches::team::{Happened, Logged, Phase};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Announcement {
+    pub headline: String,
+    /// Empty if the headline says it all.
+    pub detail: String,
+}
+
+/// The duties of a member, said to them: "boardman of board 2".
+pub fn your_duties(duties: &[Duty]) -> String {
+    let words = perplex_matches::team::record::duties_in_words(duties);
+    words.replacen("board", "boardman of board", 1)
+}
+
+fn new_duties(after: &Duties, me: MemberId, side: Side) -> String {
+    let duties = after.of(me);
+    let team = side_word(side);
+    match &duties[..] {
+        [] => "You are an agent now".to_owned(),
+        [Duty::Strategist] => format!("You are {team}’s grand strategist now"),
+        [Duty::Board(board)] => format!("You now play board {board} for {team}"),
+        duties => format!("You are {} now", your_duties(duties)),
+    }
+}
+
+/// What an event is to its reader: a headline of a few words, and what there is to add.
+pub fn announcement(view: &TeamView, logged: &Logged) -> Announcement {
+    let me = view.viewer.member;
+    let mine = me.map_or_else(Vec::new, |me| view.state.boards_of(me));
+    let plays = |board: BoardNo| mine.contains(&board);
+    let told = full_stop(&sentence(view, logged));
+    let is_last = view.state.phase == Phase::Over && view.state.ended == Some(logged.event.at);
+    if is_last && !logged.ended.is_empty() {
+        return Announcement {
+            headline: headline(view),
+            detail: told,
+        };
+    }
+    if let [(board, outcome), ..] = logged.ended[..] {
+        let over = logged.ended.iter().any(|(board, _)| plays(*board));
+        let goes_on = mine
+            .iter()
+            .any(|board| view.state.awaited(*board).is_some());
+        return Announcement {
+            headline: format!("Board {board}: {}", ended(outcome)),
+            detail: if over && !goes_on {
+                "Your board is done: help your team. Talk with them, or ask your grand strategist for another board."
+                    .to_owned()
+            } else {
+                told
+            },
+        };
+    }
+    let headline = match &logged.happened {
+        Happened::RuleChanged(board, _) => format!("A rule changed on board {board}"),
+        Happened::RuleProposed(board, _) => format!("A rule is proposed on board {board}"),
+        Happened::PlayedUnder(board, _) => {
+            format!("A turn under a written rule on board {board}")
+        }
+        Happened::Answered { board, accepted } => {
+            let yours = plays(*board) && logged.side != view.rights.side;
+            match (yours, accepted) {
+                (true, true) => format!("Accepted: what you proposed on board {board} holds"),
+                (true, false) => format!("Rejected: what you proposed on board {board}"),
+                (false, true) => format!("Board {board}: what was proposed holds"),
+                (false, false) => format!("Board {board}: what was proposed does not hold"),
+            }
+        }
+        Happened::Disputed(board) if view.viewer.host => format!("Please decide on board {board}"),
+        Happened::Disputed(board) => {
+            format!("Board {board}: the {} decides", view.host_word())
+        }
+        Happened::Transferred(transfer, kind) => {
+            let (side, kind) = (side_word(transfer.side).to_lowercase(), kind.name());
+            match (plays(transfer.to), plays(transfer.from)) {
+                (true, _) => format!("A {side} {kind} arrived on your board {}", transfer.to),
+                (false, true) => format!("A {side} {kind} left your board {}", transfer.from),
+                _ => format!(
+                    "A {side} {kind} moved from board {} to board {}",
+                    transfer.from, transfer.to
+                ),
+            }
+        }
+        Happened::DutiesChanged {
+            side,
+            before,
+            after,
+            ..
+        } => match me.filter(|me| before.of(*me) != after.of(*me)) {
+            Some(me) => new_duties(after, me, *side),
+            None => format!("{}: duties changed", side_word(*side)),
+        },
+        Happened::Elected(side, member) if me == Some(*member) => {
+            format!("You are {}’s grand strategist now", side_word(*side))
+        }
+        Happened::Elected(side, member) => {
+            format!(
+                "{} is {}’s grand strategist now",
+                view.name(*member),
+                side_word(*side)
+            )
+        }
+        Happened::TeamChanged { member, side, .. } if me == Some(*member) => match side {
+            Some(side) => format!("You are in {}’s team now", side_word(*side)),
+            None => "You are in no team now".to_owned(),
+        },
+        Happened::TakenBack(board, line) => match &line.happened {
+            Happened::Transferred(transfer, _) => format!(
+                "A transfer was taken back: {}",
+                boards_in_words(&[transfer.from.to_string(), transfer.to.to_string()])
+            ),
+            _ => format!("A turn on board {board} was taken back"),
+        },
+        Happened::DrawDeclined(board) => format!("Your draw offer on board {board} was declined"),
+        Happened::Renamed(member) if me == Some(*member) => {
+            format!("Your name here is {} now", view.name(*member))
+        }
+        Happened::MessageRemoved(Actor::Member(member)) if me == Some(*member) => {
+            "One of your messages was removed".to_owned()
+        }
+        _ => {
+            return Announcement {
+                headline: capital(told.trim_end_matches('.')),
+                detail: String::new(),
+            };
+        }
+    };
+    Announcement {
+        headline,
+        detail: told,
+    }
+}

@@ -1,0 +1,166 @@
+//! Cards: what concerns the viewer is shown at once, one after the other, until they put it away.
+
+use std::time::Duration;
+
+use askama::Template;
+
+use crate::texts::full_stop;
+use crate::texts::news::announcement;
+use crate::texts::team::for_projector;
+use crate::web::answer::Failure;
+use crate::web::rulebook::changes::RuleChange;
+use crate::web::rulebook::pictures::Pictures;
+use crate::web::team::context::TeamContext;
+use perplex_games::record::Changed;
+use perplex_games::rules::ChangingRules;
+use perplex_matches::team::announce::Prominence;
+use perplex_matches::team::{Happened, Logged};
+
+/// With more than these a reader gets one card that lists them.
+const ONE_BY_ONE: usize = 4;
+/// The entries of such a card; the list of news has all.
+const LISTED: usize = 6;
+/// The time for which the projector shows a card; its style sheet has the same.
+const ON_THE_WALL: Duration = Duration::from_secs(10);
+
+struct Card {
+    headline: String,
+    detail: String,
+    /// Pictures of a rule before and after its change; else empty.
+    figures: String,
+    /// The looks of the card.
+    group: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/cards.html")]
+struct Cards<'a> {
+    context: TeamContext<'a>,
+    seen: i32,
+    /// The event up to which cards are put away with this one, by the viewer's numbers.
+    event: i32,
+    card: Option<Card>,
+    /// The headlines of all that happened while the viewer was away; else empty.
+    missed: Vec<String>,
+    /// How many happened then; with a single card how many wait behind it.
+    count: usize,
+}
+
+const fn group(happened: &Happened) -> &'static str {
+    match happened {
+        Happened::RuleChanged(..)
+        | Happened::RuleProposed(..)
+        | Happened::PlayedUnder(..)
+        | Happened::Answered { .. }
+        | Happened::Disputed(_) => "rule",
+        Happened::Transferred(..) => "transfer",
+        Happened::DutiesChanged { .. } | Happened::Elected(..) | Happened::TeamChanged { .. } => {
+            "duty"
+        }
+        _ => "other",
+    }
+}
+
+/// The change of a movement that an event made, if it is still known on its board.
+fn changed(context: TeamContext, logged: &Logged) -> Option<Changed> {
+    let Happened::RuleChanged(number, _) = &logged.happened else {
+        return None;
+    };
+    let state = &context.view.state;
+    let changes = ChangingRules::changes(state.boards.board(*number)?.position());
+    let made = &state.status(*number)?.changed_by;
+    let (change, _) = changes
+        .into_iter()
+        .zip(made)
+        .find(|(_, made)| **made == (logged.event.by, logged.event.at))?;
+    Some(Changed {
+        change,
+        ply: 0,
+        by: None,
+        at: None,
+    })
+}
+
+fn card(context: TeamContext, logged: &Logged) -> Result<Card, Failure> {
+    let told = announcement(context.view, logged);
+    let figures = changed(context, logged)
+        .map(|changed| RuleChange::of(&changed, String::new(), &mut Pictures::default()).figures());
+    Ok(Card {
+        headline: told.headline,
+        detail: told.detail,
+        figures: figures.transpose()?.unwrap_or_default(),
+        group: group(&logged.happened),
+    })
+}
+
+/// The part of the page; empty if nothing is to be shown, and while an earlier moment is looked at.
+pub fn render(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let waiting = if context.at.is_none() {
+        view.cards()
+    } else {
+        Vec::new()
+    };
+    let is_long = waiting.len() > ONE_BY_ONE;
+    let last = if is_long {
+        waiting.last()
+    } else {
+        waiting.first()
+    };
+    let cards = Cards {
+        context,
+        seen: view.last,
+        event: last.map_or(0, |logged| view.number(logged.event.number)),
+        card: waiting
+            .first()
+            .filter(|_| !is_long)
+            .map(|logged| card(context, logged))
+            .transpose()?,
+        missed: if is_long {
+            let latest = waiting.iter().rev().take(LISTED);
+            latest
+                .map(|logged| announcement(view, logged).headline)
+                .collect()
+        } else {
+            Vec::new()
+        },
+        count: if is_long {
+            waiting.len()
+        } else {
+            waiting.len().saturating_sub(1)
+        },
+    };
+    Ok(cards.render()?)
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/wall-card.html")]
+struct WallCard<'a> {
+    context: TeamContext<'a>,
+    event: i32,
+    card: Option<Card>,
+}
+
+/// The card of the projector, for a short time after what it tells; it disappears by itself.
+pub fn render_for_wall(context: TeamContext) -> Result<String, Failure> {
+    let view = context.view;
+    let now = context.request.app.now();
+    let latest = view
+        .log()
+        .rev()
+        .take_while(|logged| logged.event.at.until(now) < ON_THE_WALL)
+        .find(|logged| view.prominence(logged) == Some(Prominence::Card));
+    let told = latest.and_then(|logged| Some((logged, for_projector(view, logged)?)));
+    let shown = told.map(|(logged, detail)| {
+        let card = card(context, logged)?;
+        let detail = full_stop(&detail);
+        Ok::<_, Failure>((logged.event.number, Card { detail, ..card }))
+    });
+    let (event, card) = shown.transpose()?.unzip();
+    let html = WallCard {
+        context,
+        event: event.map_or(0, |event| view.number(event)),
+        card,
+    };
+    Ok(html.render()?)
+}

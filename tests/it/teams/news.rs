@@ -1,0 +1,97 @@
+//! Cards: what concerns a member is shown until they put it away, on each of their devices; "News" keeps it.
+
+use super::people::{Browser, between, servers};
+use perplex_matches::team::Span;
+
+use super::*;
+
+/// The card on a page; empty without one.
+fn card(page: &str) -> &str {
+    let (_, part) = page.split_once("id=\"cards\"").expect("the part");
+    let (part, _) = part.split_once("</section>").expect("its end");
+    part.split_once("<form").map_or("", |(_, card)| card)
+}
+
+/// Puts the card of a page away.
+async fn put_away(browser: &mut Browser, at: &str) {
+    let page = browser.page(at).await;
+    let event = between(card(&page), "name=\"event\" value=\"", "\"").to_owned();
+    let sent = [("event", event.as_str())];
+    browser.done(at, &format!("{at}/news"), &sent).await;
+}
+
+#[test]
+fn a_card_stays_until_it_is_put_away() {
+    for sight in [Sight::Open, Sight::Rooms] {
+        servers(|server| async move {
+            let terms = Terms { sight, ..terms() };
+            let team = Team::new(server.clone(), terms).await;
+            let (at, id) = (format!("/team/{}", team.id), &team.id);
+            server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+            let rule = "rule N NW \"Knights step.\"";
+            server.act(team.of(7), id, play(1, 1, rule)).await;
+
+            let mut bo = Browser::of(&server, "Bo").await;
+            let page = bo.page(&at).await;
+            let shown = card(&page);
+            assert!(shown.contains("A rule changed on board 1"), "{shown}");
+            assert!(shown.contains("“Knights step.”"), "{shown}");
+            let both = ["Before:", "Now:"].map(|word| shown.contains(word));
+            assert_eq!(both, [true, true], "{shown}");
+            assert!(!shown.contains("NW"), "no notation: {shown}");
+            let mut ada = Browser::of(&server, "Ada").await;
+            assert!(card(&ada.page(&at).await).contains("A rule changed on board 1"));
+            // The player who did it knows; the player of another board has it among the news, if they may see it.
+            let mut gus = Browser::of(&server, "Gus").await;
+            assert_eq!(card(&gus.page(&at).await), "");
+            let mut cy = Browser::of(&server, "Cy").await;
+            assert_eq!(card(&cy.page(&at).await), "");
+            let news = cy.page(&format!("{at}?log=news")).await;
+            assert_eq!(news.contains("Knights step."), sight == Sight::Open);
+
+            // Put away on one device it is away on another, and stands in the news.
+            put_away(&mut bo, &at).await;
+            let mut elsewhere = Browser::of(&server, "Bo").await;
+            assert_eq!(card(&elsewhere.page(&at).await), "");
+            let news = elsewhere.page(&format!("{at}?log=news")).await;
+            assert!(news.contains("Knights step."));
+            assert!(card(&ada.page(&at).await).contains("A rule changed on board 1"));
+            // A number that is not known yet puts away what there is, and nothing that comes later.
+            let ahead = [("event", "2000000000")];
+            ada.done(&at, &format!("{at}/news"), &ahead).await;
+            assert_eq!(card(&ada.page(&at).await), "");
+            server.act(team.of(2), id, play(1, 2, "b1c3")).await;
+            let again = "rule B BW \"Bishops step.\"";
+            server.act(team.of(7), id, play(1, 3, again)).await;
+            assert!(card(&ada.page(&at).await).contains("“Bishops step.”"));
+        });
+    }
+}
+
+#[test]
+fn many_cards_are_one_list() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        for (number, seconds) in (0..7).map(|number| (number, 600 + number)) {
+            let time = Command::Time(Span::Left(seconds));
+            server.act(&team.host, id, time).await;
+            server.wait(std::time::Duration::from_secs(10));
+            let mut bo = Browser::of(&server, "Bo").await;
+            let page = bo.page(&at).await;
+            let is_list = card(&page).contains("While you were away");
+            assert_eq!(is_list, number >= 4, "{number}");
+        }
+        let mut bo = Browser::of(&server, "Bo").await;
+        let page = bo.page(&at).await;
+        assert!(
+            card(&page).contains("All 7 are under “News”"),
+            "{}",
+            card(&page)
+        );
+        let news = bo.page(&format!("{at}?log=news")).await;
+        assert_eq!(news.matches(">new<").count(), 7);
+        put_away(&mut bo, &at).await;
+        assert_eq!(card(&bo.page(&at).await), "");
+    });
+}
