@@ -312,6 +312,15 @@ impl Label {
 }
 
 impl Diagram {
+    /// The diagram as a picture only: its places cannot be found by their names.
+    #[must_use]
+    pub fn unnamed(mut self) -> Self {
+        for cell in &mut self.cells {
+            cell.name.clear();
+        }
+        self
+    }
+
     /// The board turned clockwise by `quarters` quarter turns. Boards that are not square look
     /// right only after half turns.
     #[must_use]

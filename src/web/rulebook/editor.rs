@@ -298,7 +298,7 @@ impl RuleEditorContext<'_> {
                 .map(|(label, (dx, dy))| (label, format!("{dx},{dy}")))
                 .collect();
         }
-        editor.picture = diagram.svg(&View {
+        editor.picture = diagram.unnamed().svg(&View {
             title: &format!("How the {} would move; forward is up", kind.name()),
             brief: true,
             ..View::default()

@@ -17,7 +17,7 @@ pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
 }
 
 fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &str) -> String {
-    draw::movement(movement, kind, side).svg(&View {
+    draw::movement(movement, kind, side).unnamed().svg(&View {
         // The text beside it describes the movement.
         title: &format!("How the {} moves", kind.name()),
         brief: true,

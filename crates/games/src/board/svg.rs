@@ -177,8 +177,11 @@ pub(super) fn definitions(glyphs: &[&Glyph]) -> String {
     out + "</defs>"
 }
 
-/// Writes the attribute for the name of a place.
+/// Writes the attribute for the name of a place, if it has one.
 fn write_name(out: &mut String, name: &str) {
+    if name.is_empty() {
+        return;
+    }
     out.push_str(" data-name=\"");
     escape_into(out, name);
     out.push('"');
