@@ -148,7 +148,7 @@ impl App {
                 }
             }
         }
-        Err(AppError::Internal(format!("match {id} is too busy")))
+        Err(AppError::Busy(format!("match {id}")))
     }
 
     /// Writes the decided events, and tells the open pages; `None` if another act came first.

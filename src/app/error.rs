@@ -24,9 +24,22 @@ pub enum AppError {
     Invalid(Vec<(&'static str, String)>),
     /// Too many attempts; the next one may come after so many seconds.
     TooOften(u64),
+    /// So many others acted on the same thing at once that every attempt came too late; it is named for the log.
+    Busy(String),
     Store(StoreError),
     Journal(BadJournal),
     Internal(String),
+}
+
+impl AppError {
+    /// True if the same may succeed later, without anybody's help.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_passing(),
+            Self::Busy(_) => true,
+            _ => false,
+        }
+    }
 }
 
 impl Display for AppError {
@@ -47,6 +60,7 @@ impl Display for AppError {
                 let wait = time::in_words(std::time::Duration::from_secs(*seconds));
                 write!(f, "That was too often. Please try again in {wait}.")
             }
+            Self::Busy(what) => write!(f, "{what} is too busy"),
             Self::Store(error) => write!(f, "database: {error}"),
             Self::Journal(error) => Display::fmt(error, f),
             Self::Internal(error) => f.write_str(error),

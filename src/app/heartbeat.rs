@@ -142,7 +142,7 @@ impl App {
             if let Err(error) = given {
                 tracing::error!(%id, %error, "time could not be given back");
                 // A match that is broken for good does not stop the others from being played.
-                all &= !may_pass(&error);
+                all &= !error.is_passing();
             }
         }
         if let (true, Some(last)) = (all, outages.last()) {
@@ -159,14 +159,5 @@ impl App {
     ) -> Result<(), AppError> {
         self.with_time::<M>(id, |state| state.give_back(times, self.now()))
             .await
-    }
-}
-
-/// True if the same may succeed later: the database failed, or others did too much at once.
-fn may_pass(error: &AppError) -> bool {
-    match error {
-        AppError::Store(error) => error.is_passing(),
-        AppError::Internal(_) => true,
-        _ => false,
     }
 }

@@ -62,8 +62,8 @@ pub fn status_of(error: &AppError) -> StatusCode {
             StatusCode::UNPROCESSABLE_ENTITY
         }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
-        AppError::Store(error) if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
-        AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
+        error if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
+        AppError::Busy(_) | AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
             StatusCode::INTERNAL_SERVER_ERROR
         }
     }
@@ -111,6 +111,14 @@ pub fn local<'a>(next: &'a str, otherwise: &'a str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_may_pass_asks_to_try_again() {
+        let busy = AppError::Busy("match abc".to_owned());
+        assert_eq!(status_of(&busy), StatusCode::SERVICE_UNAVAILABLE);
+        let broken = AppError::Internal("there are no codes left".to_owned());
+        assert_eq!(status_of(&broken), StatusCode::INTERNAL_SERVER_ERROR);
+    }
 
     #[test]
     fn only_paths_of_this_site_are_gone_to() {
