@@ -63,6 +63,11 @@ document.addEventListener("focusin", ({ target }) => {
   if (covers) target.scrollIntoView({ block: "center" });
 });
 
+// A card on the wall has gone by itself.
+document.addEventListener("animationend", ({ target }) => {
+  if (target.matches(".show-card")) target.remove();
+});
+
 let playing = false;
 let taking = false;
 
