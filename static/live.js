@@ -58,7 +58,7 @@ export function listen(known, refresh) {
   async function look() {
     const before = told;
     try {
-      const heads = await question();
+      const heads = await question(`?after=${encodeURIComponent(known())}`);
       if (source && heads !== before) setTimeout(() => source && told === before && open(), PAUSE);
       await changed(heads);
     } catch {

@@ -49,14 +49,15 @@ watch();
 document.addEventListener("swapped", watch);
 document.addEventListener("visibilitychange", read);
 
-// --- Control and Enter send the text.
+// --- Enter sends the text; with Shift it begins a new line.
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  // While an input method composes, Enter is its own.
+  if (event.key !== "Enter" || event.shiftKey || event.altKey || event.isComposing) return;
   const field = event.target.closest?.("textarea[data-send]");
   if (!field) return;
   event.preventDefault();
-  send(field.form);
+  if (field.value.trim()) send(field.form);
 });
 
 // --- A mention shows its board and square.

@@ -81,6 +81,7 @@ function adorn() {
   const chooser = document.querySelector(".transfer.taking");
   if (chooser && !taking && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
   taking = !!chooser;
+  document.title = document.getElementById("status")?.dataset.title ?? document.title;
   document.body.classList.toggle("with-card", !!card());
   document.body.classList.toggle("with-play", playing);
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);

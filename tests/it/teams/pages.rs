@@ -18,7 +18,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
         let at = format!("/team/{}", team.id);
         let mut bo = Browser::of(&server, "Bo").await;
         let page = bo.page(&at).await;
-        assert!(page.contains("Your turn on board 1"), "{page}");
+        assert!(page.contains("<title>Your turn on board 1 – "), "{page}");
         assert!(
             page.contains("e2: white pawn") && page.contains("<svg"),
             "{page}"

@@ -16,7 +16,7 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::{Bytes, Data};
 use flate2::read::GzDecoder;
 use perplex::mail::About;
-use perplex::mail::load::{Loaded, load};
+use perplex::mail::load::{Unsent, load};
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, StoreError};
 use perplex::web::configure;
@@ -144,6 +144,13 @@ impl Browser {
 
     pub async fn get(&mut self, path: &str) -> Got {
         self.ask(TestRequest::get().uri(path)).await
+    }
+
+    /// Opens a page in front, as a browser says: what [`get`](Self::get) fetches may be fetched by a script.
+    pub async fn opens(&mut self, path: &str) -> Got {
+        let request = TestRequest::get().uri(path);
+        self.ask(request.insert_header(("Sec-Fetch-Mode", "navigate")))
+            .await
     }
 
     /// As [`get`](Self::get), but ignores new cookies.
@@ -666,8 +673,8 @@ pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
         for row in rows {
             outbox::sent(conn, &row.id, now)?;
             let about = match load(conn, &key, &ring, &row, now) {
-                Ok(Loaded::Message(letter)) => Some(letter.about),
-                Ok(Loaded::Needless(_)) => None,
+                Ok(letter) => Some(letter.about),
+                Err(Unsent::Needless(_)) => None,
                 Err(error) => panic!("{error:?}"),
             };
             letters.push((row, about));

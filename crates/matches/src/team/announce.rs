@@ -79,6 +79,12 @@ impl<'a> Reader<'a> {
         self.member.is_some() && first.is_none_or(|stay| event < stay.from)
     }
 
+    /// True if the reader was in this team then.
+    fn was_in(&self, side: Side, event: i32) -> bool {
+        let member = self.member.and_then(|id| self.state.members.get(&id));
+        member.is_some_and(|member| member.was_in(side, event))
+    }
+
     /// True if the reader plays one of these boards, leads a team, or is the projector.
     fn watches(&self, boards: &[BoardNo]) -> bool {
         self.viewer.projector
@@ -114,9 +120,10 @@ impl<'a> Reader<'a> {
             // A move shows on its board.
             Happened::Moved { .. } => news_if(self.viewer.projector || !logged.ended.is_empty()),
             // The elected member gets a card by the duties that follow.
-            Happened::Elected(side, member) => {
-                card_if((is_of(Some(*side)) && !self.is(*member)) || self.viewer.projector)
-            }
+            Happened::Elected(side, member) => card_if(
+                (self.was_in(*side, logged.event.number) && !self.is(*member))
+                    || self.viewer.projector,
+            ),
             _ if self.did(logged) => None,
             Happened::CalledOff | Happened::TimeSet(_) | Happened::TimeUp => {
                 card_if(self.takes_part())
@@ -148,13 +155,13 @@ impl<'a> Reader<'a> {
             | Happened::Answered { board, .. }
             | Happened::Drawn(board)
             | Happened::Resigned(board, _)
+            | Happened::Disputed(board)
             | Happened::TakenBack(board, _) => card_if(self.watches(&[*board])),
             // What the reader has to answer stands above the boards until it is answered.
             Happened::RuleProposed(board, _) | Happened::PlayedUnder(board, _) => {
                 let asked = logged.side.map(Side::other);
                 card_if(self.watches(&[*board]) && !self.plays_for(*board, asked))
             }
-            Happened::Disputed(board) => card_if(self.watches(&[*board]) || leads),
             Happened::Transferred(transfer, _) => {
                 card_if(self.watches(&[transfer.from, transfer.to]))
             }

@@ -181,6 +181,14 @@ fn cards_wait_until_they_are_put_away() {
     let mut late = STORY[..back].to_vec();
     late.push(("11", "join 11 black"));
     assert_eq!(waiting(&late, 11, 0), [""; 0]);
+    // Nor does one who came from the other team get those of the team.
+    let elected = "elected black 8";
+    let mut sent = STORY[..until(elected)].to_vec();
+    assert!(waiting(&sent, 10, 0).contains(&elected.to_owned()));
+    sent.push(("host", "team 5 black"));
+    let told = waiting(&sent, 5, 0);
+    assert!(told.contains(&"team 5 black".to_owned()), "{told:?}");
+    assert!(!told.contains(&elected.to_owned()), "{told:?}");
 }
 
 #[test]

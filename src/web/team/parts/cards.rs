@@ -32,6 +32,15 @@ struct Card {
     group: &'static str,
 }
 
+/// What a reader is shown.
+enum Shown {
+    Nothing,
+    /// A card, and the number of those that wait behind it.
+    One(Card, usize),
+    /// A list of headlines, the latest first, of so many events.
+    Many(Vec<String>, usize),
+}
+
 #[derive(Template)]
 #[template(path = "team/parts/cards.html")]
 struct Cards<'a> {
@@ -39,11 +48,13 @@ struct Cards<'a> {
     seen: i32,
     /// The event up to which cards are put away with this one, by the viewer's numbers.
     event: i32,
-    card: Option<Card>,
-    /// The headlines of all that happened while the viewer was away; else empty.
-    missed: Vec<String>,
-    /// How many happened then; with a single card how many wait behind it.
-    count: usize,
+    shown: Shown,
+}
+
+impl Cards<'_> {
+    const fn is_empty(&self) -> bool {
+        matches!(self.shown, Shown::Nothing)
+    }
 }
 
 const fn group(happened: &Happened) -> &'static str {
@@ -101,34 +112,23 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     } else {
         Vec::new()
     };
-    let is_long = waiting.len() > ONE_BY_ONE;
-    let last = if is_long {
-        waiting.last()
-    } else {
-        waiting.first()
+    let (last, shown) = match &waiting[..] {
+        [] => (None, Shown::Nothing),
+        [.., last] if waiting.len() > ONE_BY_ONE => {
+            let latest = waiting.iter().rev().take(LISTED);
+            let headlines = latest.map(|logged| announcement(view, logged).headline);
+            (Some(last), Shown::Many(headlines.collect(), waiting.len()))
+        }
+        [first, behind @ ..] => {
+            let card = card(context, first)?;
+            (Some(first), Shown::One(card, behind.len()))
+        }
     };
     let cards = Cards {
         context,
         seen: view.last,
         event: last.map_or(0, |logged| view.number(logged.event.number)),
-        card: waiting
-            .first()
-            .filter(|_| !is_long)
-            .map(|logged| card(context, logged))
-            .transpose()?,
-        missed: if is_long {
-            let latest = waiting.iter().rev().take(LISTED);
-            latest
-                .map(|logged| announcement(view, logged).headline)
-                .collect()
-        } else {
-            Vec::new()
-        },
-        count: if is_long {
-            waiting.len()
-        } else {
-            waiting.len().saturating_sub(1)
-        },
+        shown,
     };
     Ok(cards.render()?)
 }

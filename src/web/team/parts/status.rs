@@ -61,6 +61,7 @@ struct Status<'a> {
     context: TeamContext<'a>,
     whole: &'a TeamView,
     shape: String,
+    title: String,
     tone: &'static str,
     headline: String,
     role: String,
@@ -146,6 +147,32 @@ fn awaited_in_words(waits: &[Waiting]) -> String {
     capital(&clauses.join("; "))
 }
 
+/// The state of the match for the viewer, as the name of its looks, and in words.
+fn state_in_words(context: TeamContext, whole: &TeamView) -> (&'static str, String) {
+    // The present tasks, even if an earlier state is shown.
+    let waits = awaited_in_words(&waits(TeamContext {
+        view: whole,
+        at: None,
+        ..context
+    }));
+    match whole.state.phase {
+        Phase::Paused => ("paused", headline(whole)),
+        Phase::Over => ("over", headline(whole)),
+        Phase::Playing if !waits.is_empty() => ("yours", waits),
+        // Members read their role there.
+        Phase::Playing if whole.rights.side.is_some() => ("theirs", String::new()),
+        _ => ("theirs", headline(whole)),
+    }
+}
+
+/// The title of the page: what waits for the viewer, so that it is seen on the tab while another page is in front.
+pub fn title(context: TeamContext, whole: &TeamView) -> String {
+    match state_in_words(context, whole) {
+        ("theirs", _) => format!("{} – Perplexichess", whole.title),
+        (_, state) => format!("{state} – {}", whole.title),
+    }
+}
+
 /// The part above the boards. `whole` is the match in its present state, even if an earlier one is shown.
 pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
     let view = context.view;
@@ -160,20 +187,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         rights.command,
         rights.boards
     );
-    // The present tasks, even if an earlier state is shown.
-    let waits = awaited_in_words(&waits(TeamContext {
-        view: whole,
-        at: None,
-        ..context
-    }));
-    let (tone, headline) = match (state.phase, &*waits) {
-        (Phase::Paused, _) => ("paused", headline(whole)),
-        (Phase::Over, _) => ("over", headline(whole)),
-        (Phase::Playing, waits) if !waits.is_empty() => ("yours", waits.to_owned()),
-        // Members read their role there.
-        (Phase::Playing, _) if rights.side.is_some() => ("theirs", String::new()),
-        _ => ("theirs", headline(whole)),
-    };
+    let (tone, headline) = state_in_words(context, whole);
     let concerns = |boards: &[BoardNo]| {
         rights.play.is_empty()
             || boards.is_empty()
@@ -190,6 +204,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         context,
         whole,
         shape,
+        title: title(context, whole),
         tone,
         headline,
         role: whole
