@@ -30,6 +30,7 @@ mod heartbeat;
 pub mod lifetimes;
 pub mod limits;
 pub mod live;
+pub mod mail_kind;
 mod memory;
 pub mod snapshots;
 pub mod talk;
@@ -64,6 +65,7 @@ pub struct App {
     reports: Mutex<LruCache<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
     heartbeat: heartbeat::Heartbeat,
+    last_seen: correspondence::LastSeen,
 }
 
 /// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
@@ -132,6 +134,7 @@ impl App {
             reports: Mutex::new(LruCache::new(team::progress::REPORTS_KEPT)),
             presence: team::presence::Presence::default(),
             heartbeat: heartbeat::Heartbeat::default(),
+            last_seen: correspondence::LastSeen::default(),
         }
     }
 

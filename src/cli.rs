@@ -85,6 +85,7 @@ Settings, from the environment or, with the names in brackets, from a TOML file:
   SMTP_URL         [smtp_url] smtp://USER:PASSWORD@HOST:PORT?tls=required or smtps://…;
                    without it mails are written as files into the data folder
   MAIL_FROM        [mail_from] the sender, such as Perplex <perplex@example.org>
+  MAIL_PAUSE       [mail_pause] minutes that a mail about a match waits for a reader who is on the site: 5
   RUST_LOG         what is logged: error, warn, info (the default), debug";
 
 /// Looking after the accounts of admins.

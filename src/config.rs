@@ -4,6 +4,7 @@
 use std::fmt::{self, Display};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -22,6 +23,7 @@ pub const NAMES: &[&str] = &[
     "PERPLEX_SOURCE",
     "SMTP_URL",
     "MAIL_FROM",
+    "MAIL_PAUSE",
 ];
 
 /// The content of the TOML file. Unknown names are errors, so that a misspelt one is noticed.
@@ -38,6 +40,7 @@ struct File {
     database_url: Option<String>,
     smtp_url: Option<String>,
     mail_from: Option<String>,
+    mail_pause: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -171,6 +174,15 @@ impl Config {
             )
             .transpose()?
             .unwrap_or_else(|| "Perplex <perplex@localhost>".to_owned());
+        let mail_pause = value("MAIL_PAUSE", "mail_pause", file.mail_pause)
+            .map(|value| {
+                let minutes = value.text.parse().ok().filter(|minutes| *minutes <= 60);
+                minutes
+                    .map(Duration::from_mins)
+                    .ok_or_else(|| value.wrong("it is a number of minutes, 0 to 60"))
+            })
+            .transpose()?
+            .unwrap_or(Site::default().mail_pause);
         Ok(Self {
             data,
             listen,
@@ -181,6 +193,7 @@ impl Config {
                 sign_up,
                 contact,
                 source,
+                mail_pause,
             },
             smtp,
             mail_from,

@@ -12,14 +12,13 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 
-use crate::app::accounts::Notice;
-use crate::texts::{encode, list};
-use perplex_matches::correspondence::notice::MailKind;
+use crate::app::mail_kind::{MailKind, Notice};
+use crate::texts::{capital, encode, list};
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::id::MatchId;
-use perplex_matches::team::notice::MailKind as TeamMailKind;
+use perplex_matches::team::notice::MailKind as TeamMail;
 use perplex_matches::time::Time;
 
-use crate::app::accounts::CLASS_OFFER;
 use crate::site::SignUpMode;
 
 pub mod load;
@@ -302,10 +301,7 @@ impl Waits {
             text.push_str(left);
             text.push_str(" left in the match");
         }
-        let mut letters = text.chars();
-        let first = letters.next().map(char::to_uppercase);
-        let first: String = first.into_iter().flatten().collect();
-        format!("{first}{}.", letters.as_str())
+        capital(&text) + "."
     }
 
     fn in_turns(&self) -> TurnLine {
@@ -394,7 +390,9 @@ fn say<'a>(
                 url,
                 open,
             };
-            let kind = known.then(|| TeamMailKind::Invitation.title());
+            let kind = MailKind::Team(TeamMail::Invitation)
+                .title()
+                .filter(|_| *known);
             (words, format!("{url}{path}"), kind)
         }
         About::ClassOffer { from, class, owner } => {
@@ -405,7 +403,11 @@ fn say<'a>(
                 owner: *owner,
                 url,
             };
-            (words, format!("{url}/classes"), Some(CLASS_OFFER.1))
+            (
+                words,
+                format!("{url}/classes"),
+                MailKind::ClassOffer.title(),
+            )
         }
         About::TeamWaiting { matches } => {
             let words = Words::TeamWaiting {
@@ -416,32 +418,35 @@ fn say<'a>(
                 [one] => format!("{url}{}", one.path),
                 _ => format!("{url}/teams"),
             };
-            (words, open, Some(TeamMailKind::Waiting.title()))
+            (words, open, MailKind::Team(TeamMail::Waiting).title())
         }
         About::TeamTurn(waits) => {
+            let what = list(&waits.what);
             let words = Words::TeamTurn {
                 reader,
                 title: text::line(&waits.title, text::NAME),
-                what: waits.told(),
+                subject: capital(&what),
+                what,
+                left: &waits.left,
             };
             let open = format!("{url}{}", waits.path);
-            (words, open, Some(TeamMailKind::Turn.title()))
+            (words, open, MailKind::Team(TeamMail::Turn).title())
         }
         About::News(news) => {
             let m = match_summary;
             let words = match news.kind {
-                MailKind::Challenge => Words::Challenge { m },
-                MailKind::Started => Words::Started { m },
-                MailKind::Refused => Words::Refused { m },
-                MailKind::YourTurn => Words::YourTurn { m },
-                MailKind::DrawOffer => Words::DrawOffer { m },
-                MailKind::Reminder => Words::Reminder { m },
-                MailKind::GameOver => Words::GameOver { m },
+                MatchMail::Challenge => Words::Challenge { m },
+                MatchMail::Started => Words::Started { m },
+                MatchMail::Refused => Words::Refused { m },
+                MatchMail::YourTurn => Words::YourTurn { m },
+                MatchMail::DrawOffer => Words::DrawOffer { m },
+                MatchMail::Reminder => Words::Reminder { m },
+                MatchMail::GameOver => Words::GameOver { m },
             };
             (
                 words,
                 format!("{url}/match/{}", news.id),
-                Some(news.kind.title()),
+                MailKind::Match(news.kind).title(),
             )
         }
     }

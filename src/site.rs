@@ -1,5 +1,7 @@
 //! The settings that describe an installation to its visitors.
 
+use std::time::Duration;
+
 /// The way in which visitors get an account. Pupils need none: they join lessons by the code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SignUpMode {
@@ -12,13 +14,26 @@ pub enum SignUpMode {
     Closed,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Site {
     pub sign_up: SignUpMode,
     /// The address for questions to the people who run the site: mail or web.
     pub contact: Option<String>,
     /// The address of the source of the running program.
     pub source: Option<String>,
+    /// The time that a mail about a match waits for a reader who is on the site: most see the news there, and answer.
+    pub mail_pause: Duration,
+}
+
+impl Default for Site {
+    fn default() -> Self {
+        Self {
+            sign_up: SignUpMode::default(),
+            contact: None,
+            source: None,
+            mail_pause: Duration::from_mins(5),
+        }
+    }
 }
 
 impl Site {

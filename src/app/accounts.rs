@@ -12,12 +12,11 @@ use uuid::Uuid;
 
 use super::limits::{Hasher, count};
 use super::{App, AppError, Viewer, invalid};
+use crate::app::mail_kind::MailKind;
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{StoreError, outbox};
-use perplex_matches::correspondence::notice::MailKind;
+use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
-use perplex_matches::team::notice::MailKind as TeamMailKind;
 use perplex_matches::time::Time;
 
 mod leaving;
@@ -30,7 +29,6 @@ mod sign_in;
 mod sign_up;
 
 pub use crate::store::preferences::Preferences;
-pub use notice::Notice;
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
@@ -186,27 +184,44 @@ fn not_the_password(field: &'static str) -> AppError {
 }
 
 pub(super) fn account_mail(
-    kind: &str,
+    kind: MailKind,
     account: Option<&AccountId>,
     address: &str,
     payload: &serde_json::Value,
     now: Time,
 ) -> outbox::NewMail {
     outbox::NewMail {
-        kind: kind.to_owned(),
+        kind: kind.key().to_owned(),
         account_id: account.cloned(),
         address: address.to_owned(),
         match_id: None,
         event: None,
         payload: payload.to_string(),
         due_at: now,
-        message_id: format!("{kind}.{}", Uuid::now_v7().simple()),
+        message_id: format!("{}.{}", kind.key(), Uuid::now_v7().simple()),
     }
 }
 
-/// The mail about a class that another teacher offers: its name in the outbox and the settings, and its label on the
-/// account page.
-pub const CLASS_OFFER: (&str, &str) = ("class-offer", "A teacher offers you a class");
+/// A reader who used the site within this time may still be there. Sessions note their use every ten minutes, so that
+/// it is ten minutes at least.
+const MAY_BE_HERE: Duration = Duration::from_mins(20);
+
+/// Puts off mails about matches to readers who are on the site, by `pause`. What they see or answer there is not sent.
+pub(super) fn put_off(
+    conn: &mut Conn,
+    mails: &mut [outbox::NewMail],
+    pause: Duration,
+    now: Time,
+) -> Result<(), StoreError> {
+    let readers: Vec<AccountId> = mails.iter().filter_map(|m| m.account_id.clone()).collect();
+    let here = rows::seen_since(conn, &readers, now - MAY_BE_HERE)?;
+    for mail in mails {
+        if mail.account_id.as_ref().is_some_and(|id| here.contains(id)) {
+            mail.due_at = now + pause;
+        }
+    }
+    Ok(())
+}
 
 /// The purpose of the sealed link in mails to strangers that ends all invitations to their address.
 pub const NO_INVITATIONS: &str = "no-invitations";
@@ -215,18 +230,6 @@ pub const NO_INVITATIONS: &str = "no-invitations";
 pub fn unwanted(key: &Key, address: &str) -> String {
     key.mac(NO_INVITATIONS, &[&email_key(address)])
 }
-
-pub fn mail_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let post = MailKind::ALL
-        .into_iter()
-        .map(|kind| (kind.key(), kind.title()));
-    let team = TeamMailKind::ALL
-        .into_iter()
-        .map(|kind| (kind.key(), kind.title()));
-    post.chain(team).chain([CLASS_OFFER])
-}
-
-const OFF_AT_FIRST: TeamMailKind = TeamMailKind::Turn;
 
 impl App {
     /// The account that a good mailed link of `purpose` is about.

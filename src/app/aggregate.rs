@@ -3,6 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::{Aggregate, EventOf};
@@ -45,6 +46,8 @@ pub(super) struct Step<M: StoredMatch> {
     pub extra: M::Extra,
     pub now: Time,
     pub ring: Arc<KeyRing>,
+    /// See [`Site::mail_pause`](crate::site::Site::mail_pause).
+    pub mail_pause: Duration,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -180,6 +183,7 @@ impl App {
             extra,
             now: self.now(),
             ring: Arc::clone(&self.ring),
+            mail_pause: self.site.mail_pause,
         };
         let written = self
             .write(move |conn| {

@@ -19,9 +19,6 @@ use perplex_matches::time::Time;
 pub const BUDGET: Duration = Duration::from_millis(1_500);
 /// Accounts for each strength: no account has two seats in a match, and no game has more than four.
 const OF_EACH: usize = 3;
-/// The time that a mail about a player's turn waits after the computer's move: a player who plays in the browser has
-/// answered by then, and gets none.
-pub const MAIL_PAUSE: Duration = Duration::from_mins(10);
 
 pub use player::Player;
 

@@ -8,11 +8,13 @@ use perplex_matches::id::{AccountId, MatchId};
 mod act;
 mod lists;
 mod make;
+mod seen;
 mod view;
 
 pub use super::talk::LONGEST_LINE;
 pub use lists::{GameResults, Listed, PlayerPage};
 pub use make::{NewMatch, Opponent};
+pub(super) use seen::LastSeen;
 pub use view::{Line, MatchView};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,10 +5,9 @@ use serde::Deserialize;
 
 use super::summary::News;
 use super::{About, Message, Waits};
-use crate::app::accounts::{
-    CLASS_OFFER, NO_INVITATIONS, Notice, credentials, mail_kinds, unwanted,
-};
+use crate::app::accounts::{NO_INVITATIONS, credentials, unwanted};
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
+use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::talk::of_players;
 use crate::app::team::join_link;
 use crate::app::team::mail::waiting_by_account;
@@ -20,36 +19,45 @@ use crate::store::{
     Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
 };
 use perplex_games::registry;
-use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::{Aggregate as _, BadJournal};
-use perplex_matches::team::notice::{MailKind as TeamMailKind, Waiting};
+use perplex_matches::team::notice::{MailKind as TeamMail, Waiting};
 use perplex_matches::team::{self, Phase as TeamPhase};
 use perplex_matches::time::{Time, days, in_words};
 
+/// The reason why a row has no message.
 #[derive(Debug)]
-pub enum Loaded {
-    Message(Box<Message>),
+pub enum Unsent {
+    /// It would not be true, or not welcome, by now.
     Needless(&'static str),
-}
-
-#[derive(Debug)]
-pub enum LoadError {
     Store(StoreError),
     /// The row, or data that it refers to, is not in this version's format; trying again won't help.
     Bad(String),
 }
 
-impl From<StoreError> for LoadError {
+impl From<StoreError> for Unsent {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<BadJournal> for LoadError {
+impl From<BadJournal> for Unsent {
     fn from(error: BadJournal) -> Self {
         Self::Bad(error.to_string())
+    }
+}
+
+impl From<Lapse> for Unsent {
+    fn from(lapse: Lapse) -> Self {
+        Self::Needless(match lapse {
+            Lapse::Over => "the match is over",
+            Lapse::Played => "there was a turn in the meantime",
+            Lapse::Answered => "the challenge was answered or taken back",
+            Lapse::OfferGone => "the offer of a draw no longer stands",
+            Lapse::TimeUp => "the time has run out",
+        })
     }
 }
 
@@ -75,123 +83,112 @@ pub fn load(
     ring: &KeyRing,
     row: &MailRow,
     now: Time,
-) -> Result<Loaded, LoadError> {
+) -> Result<Message, Unsent> {
     let payload: Payload = serde_json::from_str(&row.payload)
-        .map_err(|error| LoadError::Bad(format!("the payload is not understood: {error}")))?;
+        .map_err(|error| Unsent::Bad(format!("the payload is not understood: {error}")))?;
+    let kind = MailKind::find(&row.kind)
+        .ok_or_else(|| Unsent::Bad(format!("no kind of mail is called {}", row.kind)))?;
     let account = match &row.account_id {
         Some(id) => match accounts::find(conn, id)? {
             Some(account) if account.deleted_at.is_none() => Some(account),
-            _ => return Ok(Loaded::Needless("the account was deleted")),
+            _ => return Err(Unsent::Needless("the account was deleted")),
         },
         None => None,
     };
-    let mut message = Message {
+    let off = match &account {
+        Some(account) if kind.title().is_some() => {
+            if account.mail_off.split(',').any(|off| off == row.kind) {
+                return Err(Unsent::Needless("mails of this kind are switched off"));
+            }
+            let subject = format!("{}/{}", account.id, row.kind);
+            key.seal("mail-off", &subject, "", now + days(3_650))
+        }
+        None if kind.is_to_strangers() => {
+            let address = unwanted(key, &row.address);
+            if unwanted_mail::is_there(conn, &address)? {
+                return Err(Unsent::Needless("this address wants no invitations"));
+            }
+            key.seal(NO_INVITATIONS, &address, "", now + days(3_650))
+        }
+        _ => String::new(),
+    };
+    let name = account
+        .as_ref()
+        .map_or_else(String::new, |account| account.name.clone());
+    let about = match (kind, account) {
+        (MailKind::Invitation, _) => invitation(conn, key, row, payload)?,
+        (MailKind::Team(TeamMail::Invitation), account) => {
+            team_invitation(conn, key, row, payload, account.is_some())?
+        }
+        (_, None) => return Err(missing("an account")),
+        (MailKind::Match(kind), Some(reader)) => {
+            About::News(Box::new(news(conn, ring, row, kind, &reader, now)?))
+        }
+        (MailKind::Team(TeamMail::Waiting), Some(reader)) => all_that_waits(conn, &reader, now)?,
+        (MailKind::Team(TeamMail::Turn), Some(reader)) => {
+            let id = match_of(row)?;
+            if members::was_there(conn, &id, &reader.id, row.created_at)? {
+                return Err(SEEN);
+            }
+            About::TeamTurn(waits_in(conn, &id, &reader, now)?.ok_or(NOTHING_WAITS)?)
+        }
+        (MailKind::ClassOffer, Some(reader)) => class_offer(conn, payload, &reader.id)?,
+        (MailKind::Account(kind), Some(account)) => {
+            about_account(key, kind, row, payload, &account, now)?
+        }
+    };
+    Ok(Message {
         message_id: row.message_id.clone(),
         to: row.address.clone(),
-        name: account
-            .as_ref()
-            .map_or_else(String::new, |account| account.name.clone()),
+        name,
         at: now,
-        off: String::new(),
-        about: About::KnownAddress,
-    };
-    let (post, team) = (MailKind::find(&row.kind), TeamMailKind::find(&row.kind));
-    let can_be_off = mail_kinds().any(|(kind, _)| kind == row.kind);
-    if let Some(account) = account.as_ref().filter(|_| can_be_off) {
-        if account.mail_off.split(',').any(|off| off == row.kind) {
-            return Ok(Loaded::Needless("mails of this kind are switched off"));
-        }
-        let subject = format!("{}/{}", account.id, row.kind);
-        message.off = key.seal("mail-off", &subject, "", now + days(3_650));
-    }
-    if account.is_none() && (row.kind == "invitation" || team == Some(TeamMailKind::Invitation)) {
-        let address = unwanted(key, &row.address);
-        if unwanted_mail::is_there(conn, &address)? {
-            return Ok(Loaded::Needless("this address wants no invitations"));
-        }
-        message.off = key.seal(NO_INVITATIONS, &address, "", now + days(3_650));
-    }
-    let (about, needless) = match (post, team) {
-        (Some(kind), _) => {
-            let account = account.ok_or_else(|| missing("an account"))?;
-            let news = news(conn, ring, row, kind, &account, now)?;
-            let about = news.map(|news| About::News(Box::new(news)));
-            (about, "there was a turn in the meantime")
-        }
-        (None, Some(kind)) => {
-            let about = match (kind, account) {
-                (TeamMailKind::Invitation, account) => {
-                    team_invitation(conn, key, row, payload, account.is_some())?
-                }
-                (TeamMailKind::Waiting, Some(account)) => all_that_waits(conn, &account, now)?,
-                (TeamMailKind::Turn, Some(account)) => {
-                    waits_in(conn, &match_of(row)?, &account, now)?.map(About::TeamTurn)
-                }
-                (_, None) => return Err(missing("an account")),
-            };
-            (about, "nothing waits there any more")
-        }
-        (None, None) if row.kind == "invitation" => {
-            let about = invitation(conn, key, row, payload)?;
-            (about, "the match is no longer waiting")
-        }
-        (None, None) if row.kind == CLASS_OFFER.0 => {
-            let account = account.ok_or_else(|| missing("an account"))?;
-            let about = class_offer(conn, payload, &account.id)?;
-            (about, "the offer was answered or taken back")
-        }
-        (None, None) => {
-            let about = about_account(key, row, payload, account, now)?;
-            (about, "the password or the address is another now")
-        }
-    };
-    let Some(about) = about else {
-        return Ok(Loaded::Needless(needless));
-    };
-    message.about = about;
-    Ok(Loaded::Message(Box::new(message)))
+        off,
+        about,
+    })
 }
+
+const NOTHING_WAITS: Unsent = Unsent::Needless("nothing waits there any more");
+const SEEN: Unsent = Unsent::Needless("its reader has seen it on the site");
+const GONE: Unsent = Unsent::Needless("the match was deleted");
 
 fn about_account(
     key: &Key,
+    kind: AccountMail,
     row: &MailRow,
     payload: Payload,
-    account: Option<AccountRow>,
+    account: &AccountRow,
     now: Time,
-) -> Result<Option<About>, LoadError> {
-    let is_void = |state: &str| hash_token(state) != payload.state;
-    Ok(Some(match (row.kind.as_str(), account) {
-        ("verify", Some(account)) => About::Verify {
-            token: key.seal(
-                "verify",
-                &account.id.0,
-                &account.password,
-                now + VERIFY_LINK,
-            ),
+) -> Result<About, Unsent> {
+    // The account as it must still be, for a link to be good.
+    let state = credentials(account);
+    if matches!(kind, AccountMail::Reset | AccountMail::ChangeAddress)
+        && hash_token(&state) != payload.state
+    {
+        return Err(Unsent::Needless(
+            "the password or the address is another now",
+        ));
+    }
+    let id = &account.id;
+    Ok(match kind {
+        AccountMail::Verify => About::Verify {
+            token: key.seal("verify", &id.0, &account.password, now + VERIFY_LINK),
         },
-        ("reset", Some(account)) => {
-            let state = credentials(&account);
-            if is_void(&state) {
-                return Ok(None);
-            }
-            About::Reset {
-                token: key.seal("reset", &account.id.0, &state, now + RESET_LINK),
-            }
-        }
-        ("known-address", Some(_)) => About::KnownAddress,
-        ("change-address", Some(account)) => {
-            let state = credentials(&account);
-            if is_void(&state) {
-                return Ok(None);
-            }
+        AccountMail::Reset => About::Reset {
+            token: key.seal("reset", &id.0, &state, now + RESET_LINK),
+        },
+        AccountMail::ChangeAddress => {
             let new = payload.email.unwrap_or_else(|| row.address.clone());
-            let subject = format!("{}/{new}", account.id);
             About::ChangeAddress {
-                token: key.seal("email", &subject, &state, now + NEW_ADDRESS_LINK),
+                token: key.seal(
+                    "email",
+                    &format!("{id}/{new}"),
+                    &state,
+                    now + NEW_ADDRESS_LINK,
+                ),
             }
         }
-        ("old-address", Some(account)) => {
-            let subject = format!("{}/{}", account.id, payload.undo);
+        AccountMail::OldAddress => {
+            let subject = format!("{id}/{}", payload.undo);
             About::OldAddress {
                 new: payload
                     .email
@@ -199,58 +196,57 @@ fn about_account(
                 token: key.seal("undo", &subject, "", now + UNDO_ADDRESS_LINK),
             }
         }
-        (kind, Some(account)) if let Some(notice) = Notice::find(kind, payload.left) => {
-            About::Notice {
-                notice,
-                when: row.created_at.local(account.preferences.zone()),
-                browser: payload.browser,
-            }
-        }
-        (kind, _) => {
-            let why = format!("no kind of mail for this row: {kind}");
-            return Err(LoadError::Bad(why));
-        }
-    }))
+        AccountMail::Notice(notice) => About::Notice {
+            notice: notice.with_left(payload.left),
+            when: row.created_at.local(account.preferences.zone()),
+            browser: payload.browser,
+        },
+        AccountMail::KnownAddress => About::KnownAddress,
+    })
 }
 
-fn match_of(row: &MailRow) -> Result<MatchId, LoadError> {
+fn match_of(row: &MailRow) -> Result<MatchId, Unsent> {
     row.match_id.clone().ok_or_else(|| missing("a match"))
 }
 
-/// The name of the player who invites, unless the account is gone.
-fn inviter(conn: &mut Conn, payload: Payload) -> Result<Option<String>, LoadError> {
+/// The name of the player who invites.
+fn inviter(conn: &mut Conn, payload: Payload) -> Result<String, Unsent> {
     let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
     let account = accounts::find(conn, &from)?.filter(|account| account.deleted_at.is_none());
-    Ok(account.map(|account| account.name))
+    account
+        .map(|account| account.name)
+        .ok_or(Unsent::Needless("who invited is gone"))
 }
 
-fn missing(what: &str) -> LoadError {
-    LoadError::Bad(format!("the row lacks {what}"))
+fn missing(what: &str) -> Unsent {
+    Unsent::Bad(format!("the row lacks {what}"))
 }
 
-/// The news of a match for `reader`; `None` if it is a reminder that came too late.
+/// The news of a match for `reader`, told as the match is now.
 fn news(
     conn: &mut Conn,
     ring: &KeyRing,
     row: &MailRow,
-    kind: MailKind,
+    kind: MatchMail,
     reader: &AccountRow,
     now: Time,
-) -> Result<Option<News>, LoadError> {
+) -> Result<News, Unsent> {
     let id = match_of(row)?;
-    if kind == MailKind::Reminder {
-        let current = matches::find(conn, &id)?.ok_or_else(|| missing("a match"))?;
-        let due = current.deadline.is_some_and(|deadline| now < deadline);
-        if current.to_move.as_ref() != Some(&reader.id) || !due {
-            return Ok(None);
-        }
-    }
-    let mut events = journal::events::<Match>(conn, &id, 0)?;
-    if let Some(last) = row.event {
-        events.retain(|event| event.number <= last);
+    let events = journal::events::<Match>(conn, &id, 0)?;
+    if events.is_empty() {
+        return Err(GONE);
     }
     let state = Match::replay(&events)?;
-    let event = events.pop().ok_or_else(|| missing("an event"))?;
+    let number = row.event.unwrap_or(state.head);
+    if let Some(lapse) = kind.lapse(&state, number, &reader.id, now) {
+        return Err(lapse.into());
+    }
+    // A reminder is for those who have seen it, and did nothing.
+    if kind != MatchMail::Reminder && members::has_seen(conn, &id, &reader.id, number)? {
+        return Err(SEEN);
+    }
+    let event = events.into_iter().find(|event| event.number == number);
+    let event = event.ok_or_else(|| missing("an event"))?;
     let notes = of_players(conn, ring, &id)?
         .into_iter()
         .filter_map(|(line, text)| Some((line.event?, (AccountId(line.by_actor), text))))
@@ -262,7 +258,7 @@ fn news(
     people.sort_unstable();
     people.dedup();
     let names = accounts::names(conn, &people)?.into_iter().collect();
-    Ok(Some(News {
+    Ok(News {
         kind,
         id,
         state,
@@ -271,78 +267,77 @@ fn news(
         zone: reader.preferences.zone(),
         names,
         notes,
-    }))
+    })
 }
 
-/// The invitation to the match of `row`; `None` if it has begun or was called off, or if the player who invited is
-/// gone.
+/// The invitation to the match of `row`, which has not begun.
 fn invitation(
     conn: &mut Conn,
     key: &Key,
     row: &MailRow,
     payload: Payload,
-) -> Result<Option<About>, LoadError> {
+) -> Result<About, Unsent> {
     let id = match_of(row)?;
     let from = inviter(conn, payload)?;
-    let state = Match::replay(&journal::events::<Match>(conn, &id, 0)?)?;
-    let Some(from) = from.filter(|_| state.phase == Phase::Gathering) else {
-        return Ok(None);
-    };
+    let events = journal::events::<Match>(conn, &id, 0)?;
+    if events.is_empty() {
+        return Err(GONE);
+    }
+    let state = Match::replay(&events)?;
+    if state.phase != Phase::Gathering {
+        return Err(Unsent::Needless("the match is no longer waiting"));
+    }
     let card = registry::find(&state.terms.game).map(|entry| entry.card);
-    Ok(Some(About::Invitation {
+    Ok(About::Invitation {
         from,
         mac: key.mac("join", &[&id.0]),
         game: card.map_or("a game", |card| card.name).to_owned(),
         tagline: card.map_or("", |card| card.tagline).to_owned(),
         days: state.terms.days,
         id,
-    }))
+    })
 }
 
-fn class_offer(
-    conn: &mut Conn,
-    payload: Payload,
-    reader: &AccountId,
-) -> Result<Option<About>, LoadError> {
+fn class_offer(conn: &mut Conn, payload: Payload, reader: &AccountId) -> Result<About, Unsent> {
     let id = payload.class.ok_or_else(|| missing("a class"))?;
     let offers = class_offers::of_account(conn, reader)?;
     let offer = offers.into_iter().find(|(row, ..)| row.class_id.0 == id);
-    Ok(offer.map(|(row, class, from)| About::ClassOffer {
+    let (row, class, from) =
+        offer.ok_or(Unsent::Needless("the offer was answered or taken back"))?;
+    Ok(About::ClassOffer {
         from,
         class,
         owner: row.owner,
-    }))
+    })
 }
 
-fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), LoadError> {
-    let row = matches::find(conn, id)?.ok_or_else(|| missing("a match"))?;
+fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), Unsent> {
+    let row = matches::find(conn, id)?.ok_or(GONE)?;
     let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)?;
     Ok((row, state))
 }
 
-/// The invitation to the team match of `row`; `None` if it is over, or if the player who invited is gone.
+/// The invitation to the team match of `row`, which is not over.
 fn team_invitation(
     conn: &mut Conn,
     key: &Key,
     row: &MailRow,
     payload: Payload,
     known: bool,
-) -> Result<Option<About>, LoadError> {
+) -> Result<About, Unsent> {
     let id = match_of(row)?;
-    let Some(from) = inviter(conn, payload)? else {
-        return Ok(None);
-    };
+    let from = inviter(conn, payload)?;
     let (row, state) = team(conn, &id)?;
     if state.phase == TeamPhase::Over {
-        return Ok(None);
+        return Err(Unsent::Needless("the match is over"));
     }
-    Ok(Some(About::TeamInvitation {
+    Ok(About::TeamInvitation {
         from,
         path: join_link(key, &id, row.links),
         title: row.title,
         terms: state.terms.in_words("host").join(" "),
         known,
-    }))
+    })
 }
 
 fn waits_in(
@@ -350,7 +345,7 @@ fn waits_in(
     id: &MatchId,
     account: &AccountRow,
     now: Time,
-) -> Result<Option<Waits>, LoadError> {
+) -> Result<Option<Waits>, Unsent> {
     let (row, state) = team(conn, id)?;
     let members = members::of_match(conn, id)?;
     let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members)
@@ -373,11 +368,7 @@ fn clause(waiting: Waiting) -> String {
     }
 }
 
-fn all_that_waits(
-    conn: &mut Conn,
-    account: &AccountRow,
-    now: Time,
-) -> Result<Option<About>, LoadError> {
+fn all_that_waits(conn: &mut Conn, account: &AccountRow, now: Time) -> Result<About, Unsent> {
     let mut matches = Vec::new();
     for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
         let (_, state) = team(conn, &id)?;
@@ -385,5 +376,8 @@ fn all_that_waits(
             matches.extend(waits_in(conn, &id, account, now)?);
         }
     }
-    Ok((!matches.is_empty()).then_some(About::TeamWaiting { matches }))
+    if matches.is_empty() {
+        return Err(NOTHING_WAITS);
+    }
+    Ok(About::TeamWaiting { matches })
 }

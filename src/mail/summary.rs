@@ -11,7 +11,7 @@ use super::text;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, hours, in_words};
@@ -20,7 +20,7 @@ const TURNS_TOLD: usize = 6;
 
 #[derive(Clone, Debug)]
 pub struct News {
-    pub kind: MailKind,
+    pub kind: MatchMail,
     pub id: MatchId,
     pub state: Match,
     pub event: Event,

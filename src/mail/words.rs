@@ -11,7 +11,7 @@
 use askama::Template;
 
 use super::summary::MatchSummary;
-use crate::app::accounts::Notice;
+use crate::app::mail_kind::Notice;
 
 /// The place of the board. Like the other places it is a control character, which other
 /// people's text never holds (see [`super::text::line`]).
@@ -64,7 +64,9 @@ pub enum Words<'a> {
     TeamTurn {
         reader: &'a str,
         title: String,
+        subject: String,
         what: String,
+        left: &'a Option<String>,
     },
     #[template(path = "mail/class-offer.txt")]
     ClassOffer {

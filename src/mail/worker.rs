@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
-use super::load::{LoadError, Loaded, load};
+use super::load::{Unsent, load};
 use super::transport::{Failure, Transport};
 use super::{Sender, compose};
 use crate::app::App;
@@ -151,10 +151,10 @@ pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &Ma
         .read(move |conn| load(conn, &key, &ring, &asked, now))
         .await;
     let message = match loaded {
-        Ok(Loaded::Message(message)) => message,
-        Ok(Loaded::Needless(why)) => return Outcome::Needless(why),
-        Err(LoadError::Store(error)) => return Outcome::Failed(Failure::Later(error.to_string())),
-        Err(LoadError::Bad(why)) => return Outcome::Failed(Failure::Refused(why)),
+        Ok(message) => message,
+        Err(Unsent::Needless(why)) => return Outcome::Needless(why),
+        Err(Unsent::Store(error)) => return Outcome::Failed(Failure::Later(error.to_string())),
+        Err(Unsent::Bad(why)) => return Outcome::Failed(Failure::Refused(why)),
     };
     let email = match compose(&message, sender) {
         Ok(email) => email,

@@ -210,6 +210,21 @@ pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, 
 }
 
 /// These accounts as receivers of mail, except deleted ones.
+/// Those of these accounts that have used the site since then.
+pub fn seen_since(
+    conn: &mut Conn,
+    ids: &[AccountId],
+    since: Time,
+) -> Result<Vec<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| Prepared(
+        sessions::table
+            .filter(sessions::account_id.eq_any(ids))
+            .filter(sessions::seen_at.ge(since))
+            .select(sessions::account_id)
+    )
+    .load(c))?)
+}
+
 pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
         accounts::table

@@ -22,7 +22,7 @@ pub struct MemberRow {
     pub active: bool,
     /// The seat in a correspondence match, from 0 in the order of play, once it began.
     pub seat: Option<i32>,
-    /// The last event of a team match whose card was put away.
+    /// The last event that was seen: of a team match, whose card was put away; of a correspondence match, on its page.
     #[diesel(skip_insertion)]
     pub news_seen: i32,
 }
@@ -134,6 +134,54 @@ pub fn see_news(
     .set(members::news_seen.eq(event))
     .execute(c))?;
     Ok(())
+}
+
+/// Notes that a player has seen a correspondence match as it is after this event.
+pub fn see_match(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+    event: i32,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::account_id.eq(account))
+            .filter(members::news_seen.lt(event))
+    )
+    .set(members::news_seen.eq(event))
+    .execute(c))?;
+    Ok(())
+}
+
+/// True if a player has seen a correspondence match as it is after this event, or later.
+pub fn has_seen(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+    event: i32,
+) -> Result<bool, StoreError> {
+    let rows = members::table
+        .filter(members::match_id.eq(id))
+        .filter(members::account_id.eq(account))
+        .filter(members::news_seen.ge(event));
+    Ok(on_db!(conn, |c| diesel::select(diesel::dsl::exists(rows))
+        .get_result(c))?)
+}
+
+/// True if a page of this member of a team match asked for news after that moment.
+pub fn was_there(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+    after: Time,
+) -> Result<bool, StoreError> {
+    let rows = members::table
+        .filter(members::match_id.eq(id))
+        .filter(members::account_id.eq(account))
+        .filter(members::seen_at.gt(after));
+    Ok(on_db!(conn, |c| diesel::select(diesel::dsl::exists(rows))
+        .get_result(c))?)
 }
 
 pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, StoreError> {

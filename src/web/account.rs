@@ -2,7 +2,8 @@ use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, SecondFactor, mail_kinds};
+use crate::app::accounts::{AccountInfo, Preferences, SecondFactor};
+use crate::app::mail_kind::MailKind;
 use crate::store::accounts::SessionRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
@@ -36,7 +37,8 @@ impl AccountPage<'_> {
     }
 
     fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-        mail_kinds().map(|(key, title)| {
+        MailKind::optional().map(|(kind, title)| {
+            let key = kind.key();
             let is_on = !self.info.mail_off.iter().any(|off| off == key);
             (key, title, is_on)
         })
@@ -117,8 +119,8 @@ pub async fn preferences(post: Post) -> Answer {
 
 pub async fn mail(post: Post) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
-    let off = mail_kinds()
-        .map(|(key, _)| key)
+    let off = MailKind::optional()
+        .map(|(kind, _)| kind.key())
         .filter(|key| !fields.all("on").any(|on| on == *key))
         .map(str::to_owned)
         .collect();

@@ -78,6 +78,12 @@ pub fn write(heads: Heads) -> String {
 pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     let app = request.app.clone();
+    // A page asks as long as it is in front, and tells what it shows.
+    let query = Fields::of_query(&http);
+    let shown = query.get("after").split_once('.');
+    if let Some(event) = shown.and_then(|(event, _)| event.parse().ok()) {
+        app.note_seen(request.viewer.as_ref(), &id, event).await;
+    }
     let listen = || app.correspondence.live.listen(&id);
     let numbers = Post {
         request,

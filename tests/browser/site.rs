@@ -204,6 +204,8 @@ impl TestSite {
             .arg(what)
             .env("PERPLEX_LISTEN", "127.0.0.1:0")
             .env("PERPLEX_DATA", folder.join("data"))
+            // The journeys read each mail at once.
+            .env("MAIL_PAUSE", "0")
             .env("SMTP_URL", format!("smtp://127.0.0.1:{port}"))
             .stderr(log);
         let (server, said) = Process::start(&mut server, "Perplex is at ");

@@ -46,6 +46,7 @@ fn errors_name_the_setting_its_place_and_what_is_allowed() {
             "https://perplex.example.org",
         ),
         ("PERPLEX_PROXIES", "many", "0 to 10"),
+        ("MAIL_PAUSE", "soon", "0 to 60"),
         ("PERPLEX_SIGN_UP", "no", "none of open, invite and closed"),
         ("PERPLEX_CONTACT", "javascript:1", "ann@example.org"),
         ("PERPLEX_SOURCE", "here", "https://example.org/perplex"),

@@ -3,7 +3,7 @@
 use perplex::app::correspondence::Opponent;
 use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Viewer, Visitor};
-use perplex::mail::load::{Loaded, load};
+use perplex::mail::load::load;
 use perplex::mail::{About, Message, Sender, compose};
 use perplex::store::outbox::MailRow;
 use perplex_matches::id::ClassId;
@@ -238,12 +238,12 @@ async fn mail(server: &TestApp, row: &MailRow) -> (Message, String) {
         .app
         .store
         .read(move |conn| load(conn, &key, &ring, &asked, now));
-    let Ok(Loaded::Message(message)) = loaded.await else {
+    let Ok(message) = loaded.await else {
         panic!("a mail that is wanted")
     };
     let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
     let text = compose(&message, &sender).expect("a mail").formatted();
-    (*message, String::from_utf8(text).expect("text"))
+    (message, String::from_utf8(text).expect("text"))
 }
 
 #[test]

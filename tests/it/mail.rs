@@ -12,11 +12,13 @@ use std::time::{Duration, Instant};
 
 use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, PATIENCE, Sink, runtime};
+use crate::teams::people::Browser;
 use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
-use perplex::app::accounts::{Notice, SignUp};
+use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::mail_kind::{MailKind, Notice};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::summary::News;
@@ -27,7 +29,7 @@ use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::event::{Event, Terms};
-use perplex_matches::correspondence::notice::MailKind;
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::{Command, Match, create};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -106,13 +108,14 @@ impl Story {
         }
     }
 
-    fn letter(&self, reader: &str, kind: MailKind) -> Message {
+    fn letter(&self, reader: &str, kind: MatchMail) -> Message {
         let event = self.events.last().expect("an event").clone();
         let id = MatchId("k3v9x0abcd".to_owned());
         let key = Key::new([7; 64]);
-        let about = format!("{reader}/{}", kind.key());
+        let word = MailKind::Match(kind).key();
+        let about = format!("{reader}/{word}");
         Message {
-            message_id: format!("{}.{id}.{}.{reader}", kind.key(), event.number),
+            message_id: format!("{word}.{id}.{}.{reader}", event.number),
             to: format!("{reader}@example.org"),
             name: self.names[&account(reader)].clone(),
             at: self.now,
@@ -298,13 +301,13 @@ fn letters() -> Vec<(&'static str, Message)> {
     let mut letters = letters_about_accounts();
     letters.extend(letters_about_teams());
     let mut story = Story::new("Ada", "Ben");
-    letters.push(("challenge", story.letter("b2", MailKind::Challenge)));
+    letters.push(("challenge", story.letter("b2", MatchMail::Challenge)));
     let mut refused = Story::new("Ada", "Ben");
     refused.act("b2", &Command::Refuse);
-    letters.push(("refused", refused.letter("a1", MailKind::Refused)));
+    letters.push(("refused", refused.letter("a1", MatchMail::Refused)));
     story.join("b2");
-    letters.push(("started", story.letter("b2", MailKind::Started)));
-    letters.push(("your-turn-first", story.letter("a1", MailKind::YourTurn)));
+    letters.push(("started", story.letter("b2", MatchMail::Started)));
+    letters.push(("your-turn-first", story.letter("a1", MatchMail::YourTurn)));
     story.play("a1", "c1-a1", "");
     story.play("b2", "e5-e1", "");
     story.play(
@@ -313,21 +316,21 @@ fn letters() -> Vec<(&'static str, Message)> {
         "Good luck & have fun!\n\nI haven't played this in years, so don't expect too much of me; \
          but I have read the rules <twice> by now.",
     );
-    letters.push(("your-turn", story.letter("b2", MailKind::YourTurn)));
-    let mut offer = story.letter("b2", MailKind::YourTurn);
+    letters.push(("your-turn", story.letter("b2", MatchMail::YourTurn)));
+    let mut offer = story.letter("b2", MatchMail::YourTurn);
     story.act("a1", &Command::Offer);
-    letters.push(("draw-offer", story.letter("b2", MailKind::DrawOffer)));
+    letters.push(("draw-offer", story.letter("b2", MatchMail::DrawOffer)));
     if let (About::News(news), About::News(after)) = (
         &mut offer.about,
-        story.letter("b2", MailKind::YourTurn).about,
+        story.letter("b2", MatchMail::YourTurn).about,
     ) {
         news.state = after.state;
     }
     letters.push(("your-turn-offer", offer));
     story.now = START + days(2) + hours(8);
-    letters.push(("reminder", story.letter("b2", MailKind::Reminder)));
+    letters.push(("reminder", story.letter("b2", MatchMail::Reminder)));
     story.act("b2", &Command::Accept);
-    letters.push(("game-over-draw", story.letter("a1", MailKind::GameOver)));
+    letters.push(("game-over-draw", story.letter("a1", MatchMail::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
@@ -335,14 +338,17 @@ fn letters() -> Vec<(&'static str, Message)> {
         let note = if who == "b2" { "" } else { "Ha!" };
         story.play(who, turn, note);
     }
-    letters.push(("game-over-won", story.letter("a1", MailKind::GameOver)));
-    letters.push(("game-over-lost", story.letter("b2", MailKind::GameOver)));
+    letters.push(("game-over-won", story.letter("a1", MatchMail::GameOver)));
+    letters.push(("game-over-lost", story.letter("b2", MatchMail::GameOver)));
 
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
     story.act("b2", &Command::Resign);
-    letters.push(("game-over-resigned", story.letter("b2", MailKind::GameOver)));
+    letters.push((
+        "game-over-resigned",
+        story.letter("b2", MatchMail::GameOver),
+    ));
     letters
 }
 
@@ -502,7 +508,7 @@ fn one_click_switches_the_kind_off() {
     let mut story = Story::new("Ada", "Ben");
     story.join("b2");
     story.play("a1", "c1-a1", "");
-    let mail = read(&story.letter("b2", MailKind::YourTurn));
+    let mail = read(&story.letter("b2", MatchMail::YourTurn));
     let list = mail.header("List-Unsubscribe").expect("a link");
     let token = list
         .strip_prefix("<https://perplex.example/mail/off/")
@@ -540,14 +546,14 @@ fn other_peoples_text_stays_text() {
         let long = name.repeat(200);
         for name in [name, &long] {
             let mut story = Story::new(name, "Ben");
-            let challenge = story.letter("b2", MailKind::Challenge);
+            let challenge = story.letter("b2", MatchMail::Challenge);
             story.join("b2");
             story.play(
                 "a1",
                 "c1-a1",
                 &format!("{name}\r\n.\r\n--BOUNDARY\r\n{long}"),
             );
-            let mut own = story.letter("b2", MailKind::YourTurn);
+            let mut own = story.letter("b2", MatchMail::YourTurn);
             own.name = name.to_owned();
             let invitation = About::Invitation {
                 from: name.to_owned(),
@@ -559,7 +565,7 @@ fn other_peoples_text_stays_text() {
             };
             let letters = [
                 challenge,
-                story.letter("b2", MailKind::YourTurn),
+                story.letter("b2", MatchMail::YourTurn),
                 own,
                 plain_letter("invitation", invitation),
             ];
@@ -605,7 +611,7 @@ fn names_of_all_scripts_are_read_as_they_are_written() {
     let mut story = Story::new(name, "Béla \"B\" Ő'Hara");
     story.join("b2");
     story.play("a1", "c1-a1", "Καλή τύχη! 頑張って");
-    let mail = read(&story.letter("b2", MailKind::YourTurn));
+    let mail = read(&story.letter("b2", MatchMail::YourTurn));
     let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
     assert_eq!(
         parsed.subject(),
@@ -660,7 +666,7 @@ fn a_match_for_four_names_all() {
         story.play(who, turn, "");
     }
     let last = &seated[3];
-    let mail = read(&story.letter(last, MailKind::YourTurn));
+    let mail = read(&story.letter(last, MatchMail::YourTurn));
     let name = |seat: usize| story.names[&account(&seated[seat])].clone();
     let subject = mail.header("Subject").expect("a subject");
     assert_eq!(
@@ -680,13 +686,13 @@ fn a_match_for_four_names_all() {
         mail.text
     );
     story.act(last, &Command::Resign);
-    let mail = read(&story.letter(&seated[1], MailKind::GameOver));
+    let mail = read(&story.letter(&seated[1], MatchMail::GameOver));
     assert!(
         mail.text.contains("You lost: your side gave up."),
         "{}",
         mail.text
     );
-    let mail = read(&story.letter(&seated[0], MailKind::GameOver));
+    let mail = read(&story.letter(&seated[0], MatchMail::GameOver));
     assert!(
         mail.text.contains("You won: the other side gave up."),
         "{}",
@@ -722,7 +728,7 @@ fn every_game_fits_into_a_mail() {
             let Some(mover) = state.player_to_move() else {
                 continue;
             };
-            let mail = read(&story.letter(&mover.0, MailKind::YourTurn));
+            let mail = read(&story.letter(&mover.0, MatchMail::YourTurn));
             for line in state.game.text().trim_end().lines() {
                 assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
             }
@@ -959,8 +965,8 @@ fn a_match_is_told_by_mail() {
             server.sweep().await;
             let mut wanted = quixo_with(Opponent::Named("Ben".to_owned()));
             let id = app.create(&ada, wanted.clone()).await.expect("made");
-            server.work(&post).await;
             server.wait(hours(1));
+            server.work(&post).await;
             let join = Command::Join {
                 wish: None,
                 by_link: false,
@@ -1030,10 +1036,7 @@ fn a_match_is_told_by_mail() {
             let link = token(&mails[6].1, "join");
             assert_eq!(format!("/join/{link}"), app.join_link(&other));
             let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
-            assert_eq!(
-                off.expect("a good link"),
-                (MailKind::YourTurn.title(), true)
-            );
+            assert_eq!(off.expect("a good link"), ("It is your turn", true));
         });
     }
 }
@@ -1057,6 +1060,7 @@ fn what_is_not_needed_is_not_sent() {
             let off = vec!["challenge".to_owned()];
             app.set_mail(&ben, off).await.expect("switched off");
             app.delete_account(&cleo, PASSWORD).await.expect("deleted");
+            server.wait(hours(1));
             server.work(&post).await;
             let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
             assert!(
@@ -1077,6 +1081,188 @@ fn what_is_not_needed_is_not_sent() {
                     "not sent: the account was deleted",
                 ]
             );
+        });
+    }
+}
+
+#[test]
+fn after_an_outage_no_mail_says_what_is_past() {
+    for database in Database::all("mail") {
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let app = &server.app;
+            let ada = person(&server, "Ada").await;
+            let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
+            server.sweep().await;
+            let wanted = |name: &str| NewMatch {
+                wish: Some("first".to_owned()),
+                ..quixo_with(Opponent::Named(name.to_owned()))
+            };
+            let mut ids = Vec::new();
+            for name in ["Ben", "Ben", "Cleo", "Cleo"] {
+                ids.push(app.create(&ada, wanted(name)).await.expect("made"));
+            }
+            let [over, going, refused, asked] = &ids[..] else {
+                panic!("four matches");
+            };
+            let act = async |who: &Viewer, id: &MatchId, command: Command| {
+                server.wait(hours(1));
+                app.act(who, id, None, command, "").await.expect("done");
+            };
+            let join = || Command::Join {
+                wish: None,
+                by_link: false,
+            };
+            let play = |ply: usize, turn: &str| Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            for id in [over, going] {
+                act(&ben, id, join()).await;
+                act(&ada, id, play(0, "c1-a1")).await;
+                act(&ben, id, Command::Offer).await;
+                act(&ben, id, play(1, "c5-a5")).await;
+            }
+            act(&ada, over, Command::Resign).await;
+            act(&cleo, refused, Command::Refuse).await;
+            server.wait(hours(48));
+
+            // Only now there is a mail server.
+            server
+                .work(&Transport::files(folder.0.clone()).expect("a folder"))
+                .await;
+            let mut told: Vec<(String, String)> = server
+                .rows(OutboxState::Sent)
+                .await
+                .into_iter()
+                .filter(|row| row.match_id.is_some())
+                .map(|row| {
+                    let outcome = row.error.unwrap_or_else(|| "sent".to_owned());
+                    (format!("{} {}", row.address, row.kind), outcome)
+                })
+                .collect();
+            told.sort_unstable();
+            let mut told: Vec<(&str, &str)> = told
+                .iter()
+                .map(|(what, how)| (what.as_str(), how.as_str()))
+                .collect();
+            told.dedup();
+            let answered = "not sent: the challenge was answered or taken back";
+            let past = "not sent: there was a turn in the meantime";
+            let end = "not sent: the match is over";
+            assert_eq!(
+                told,
+                [
+                    ("ada@example.org draw-offer", end),
+                    (
+                        "ada@example.org draw-offer",
+                        "not sent: the offer of a draw no longer stands"
+                    ),
+                    ("ada@example.org game-over", "sent"),
+                    ("ada@example.org refused", "sent"),
+                    ("ada@example.org your-turn", end),
+                    ("ada@example.org your-turn", past),
+                    ("ada@example.org your-turn", "sent"),
+                    ("ben@example.org challenge", answered),
+                    ("ben@example.org game-over", "sent"),
+                    ("ben@example.org your-turn", end),
+                    ("ben@example.org your-turn", past),
+                    ("cleo@example.org challenge", answered),
+                    ("cleo@example.org challenge", "sent"),
+                ]
+            );
+            let _ = asked;
+        });
+    }
+}
+
+#[test]
+fn what_is_seen_on_the_site_is_not_mailed() {
+    for database in Database::all("mail") {
+        let (server, folder) = (test_app(&database), Folder::new("mails"));
+        runtime().block_on(async {
+            let post = Transport::files(folder.0.clone()).expect("a folder");
+            let app = &server.app;
+            let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
+            let mut browser = Browser::of(&server, "Ben").await;
+            server.sweep().await;
+            let minutes = |minutes| server.wait(Duration::from_mins(minutes));
+            let sent = || -> Vec<String> {
+                let names = files(&folder.0).into_iter().map(|(_, text)| text);
+                names
+                    .filter_map(|text| text.lines().next().map(str::to_owned))
+                    .collect()
+            };
+            let id = app
+                .create(&ada, quixo_with(Opponent::Named("Ben".to_owned())))
+                .await
+                .expect("made");
+            let act = async |who: &Viewer, command: Command| {
+                app.act(who, &id, None, command, "").await.expect("done");
+            };
+            let play = |ply: usize, turn: &str| Command::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            let last_about_turns = async || {
+                let rows = server.rows(OutboxState::Waiting).await.into_iter();
+                let row = rows
+                    .filter(|row| row.kind == "your-turn")
+                    .max_by_key(|row| row.event);
+                row.expect("a mail that waits")
+            };
+
+            // Both are on the site, and answer within minutes: only the last turn is left to tell.
+            minutes(2);
+            let join = Command::Join {
+                wish: None,
+                by_link: false,
+            };
+            act(&ben, join).await;
+            server.work(&post).await;
+            minutes(2);
+            act(&ada, play(0, "c1-a1")).await;
+            server.work(&post).await;
+            minutes(2);
+            act(&ben, play(1, "c5-a5")).await;
+            server.work(&post).await;
+            assert_eq!(sent(), [""; 0]);
+            minutes(6);
+            server.work(&post).await;
+            assert_eq!(sent(), ["Hello Ada,"]);
+
+            // A page that a script fetches may be behind another window; one that is opened is seen.
+            let page = format!("/match/{id}");
+            browser.opens("/").await;
+            act(&ada, play(2, "d1-a1")).await;
+            let row = last_about_turns().await;
+            assert!(row.due_at > app.now());
+            browser.get(&page).await;
+            assert!(server.is_wanted(&row).await);
+            browser.opens(&page).await;
+            assert!(!server.is_wanted(&row).await);
+            // A page that is open in front asks, and says what it shows.
+            act(&ben, play(3, "d5-a5")).await;
+            act(&ada, play(4, "e1-a1")).await;
+            let row = last_about_turns().await;
+            let event = row.event.expect("an event");
+            browser
+                .get(&format!("{page}/heads?after={}.0", event - 1))
+                .await;
+            assert!(server.is_wanted(&row).await);
+            browser.get(&format!("{page}/heads?after={event}.0")).await;
+            assert!(!server.is_wanted(&row).await);
+            minutes(6);
+            server.work(&post).await;
+            assert_eq!(sent(), ["Hello Ada,"]);
+
+            // Those who are away are told at once.
+            server.wait(hours(1));
+            act(&ben, play(5, "e5-a5")).await;
+            server.work(&post).await;
+            assert_eq!(sent(), ["Hello Ada,", "Hello Ada,"]);
         });
     }
 }

@@ -20,6 +20,7 @@ fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
                 sign_up,
                 contact: Some("ask@example.org".to_owned()),
                 source: Some("https://example.org/perplex".to_owned()),
+                ..Site::default()
             },
         );
         actix_web::rt::System::new().block_on(story(test));

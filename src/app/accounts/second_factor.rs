@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use totp_rs::{Builder, Secret, Totp};
 
-use super::notice::Notice;
 use super::{Tried, credentials, gone};
 use crate::app::limits::count;
+use crate::app::mail_kind::Notice;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, KeyRing, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};

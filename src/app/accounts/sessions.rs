@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::notice::Notice;
 use super::{Credentials, PROVED, SESSION_DAYS};
+use crate::app::mail_kind::Notice;
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};

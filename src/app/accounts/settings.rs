@@ -4,12 +4,12 @@ use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::notice::Notice;
 use super::{
     NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key, gone,
-    mail_kinds, name_key, not_the_password, taken,
+    name_key, not_the_password, taken,
 };
 use crate::app::limits::{Hasher, count};
+use crate::app::mail_kind::{AccountMail, MailKind, Notice};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
@@ -123,7 +123,13 @@ impl App {
             };
             let address = account.email.clone().unwrap_or_default();
             let payload = json!({ "state": hash_token(&credentials(&account)) });
-            let mail = account_mail("reset", Some(&account.id), &address, &payload, now);
+            let mail = account_mail(
+                MailKind::Account(AccountMail::Reset),
+                Some(&account.id),
+                &address,
+                &payload,
+                now,
+            );
             outbox::enqueue(conn, &[mail], now)
         })
         .await?;
@@ -186,11 +192,29 @@ impl App {
             old_addresses::insert(conn, &kept)?;
             let new = match rows::find_by_email(conn, &email_key(&email))? {
                 Some(other) if other.id != account.id && other.verified_at.is_some() => {
-                    account_mail("known-address", Some(&other.id), &email, &json!({}), now)
+                    account_mail(
+                        MailKind::Account(AccountMail::KnownAddress),
+                        Some(&other.id),
+                        &email,
+                        &json!({}),
+                        now,
+                    )
                 }
-                _ => account_mail("change-address", Some(&account.id), &email, &payload, now),
+                _ => account_mail(
+                    MailKind::Account(AccountMail::ChangeAddress),
+                    Some(&account.id),
+                    &email,
+                    &payload,
+                    now,
+                ),
             };
-            let told = account_mail("old-address", Some(&account.id), &old, &payload, now);
+            let told = account_mail(
+                MailKind::Account(AccountMail::OldAddress),
+                Some(&account.id),
+                &old,
+                &payload,
+                now,
+            );
             outbox::enqueue(conn, &[new, told], now)
         })
         .await?;
@@ -300,8 +324,8 @@ impl App {
 
     pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
         let id = viewer.id.clone();
-        let off: Vec<&str> = mail_kinds()
-            .map(|(key, _)| key)
+        let off: Vec<&str> = MailKind::optional()
+            .map(|(kind, _)| kind.key())
             .filter(|key| off.iter().any(|off| off == key))
             .collect();
         let off = off.join(",");
@@ -321,16 +345,17 @@ impl App {
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
-            .and_then(|(_, kind)| mail_kinds().find(|(key, _)| *key == kind))
-            .ok_or(AppError::NotFound)?;
+            .and_then(|(_, kind)| MailKind::find(kind));
+        let (Some(kind), Some(title)) = (kind, kind.and_then(MailKind::title)) else {
+            return Err(AppError::NotFound);
+        };
         let mut off: Vec<&str> = account
             .mail_off
             .split(',')
             .filter(|k| !k.is_empty())
             .collect();
-        let (key, title) = kind;
-        if !off.contains(&key) {
-            off.push(key);
+        if !off.contains(&kind.key()) {
+            off.push(kind.key());
         }
         let off = off.join(",");
         self.write(move |conn| rows::set_mail_off(conn, &account.id, &off))

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{Tried, account_mail, check_typed, email_key};
 use crate::app::classes::CardOwner;
 use crate::app::limits::{Hasher, count};
+use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::{AUDIT, App, AppError, Visitor, invalid};
 use crate::store::accounts as rows;
 use crate::store::door;
@@ -106,7 +107,7 @@ impl App {
         let email = account.email.clone().unwrap_or_default();
         count(&self.limits.mail_address, &email_key(&email))?;
         self.send(account_mail(
-            "verify",
+            MailKind::Account(AccountMail::Verify),
             Some(&account.id),
             &email,
             &json!({}),

@@ -5,12 +5,13 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    OFF_AT_FIRST, Tried, account_mail, check_email, check_name, check_password, check_typed,
-    email_key, gone, name_key, taken,
+    Tried, account_mail, check_email, check_name, check_password, check_typed, email_key, gone,
+    name_key, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
 use crate::app::limits::{Hasher, count};
+use crate::app::mail_kind::{AccountMail, MailKind, OFF_AT_FIRST};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
@@ -222,20 +223,36 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         return Err(taken(StoreError::NameTaken));
     }
     let mail = match known {
-        Some(known) if known.verified_at.is_some() => {
-            account_mail("known-address", Some(&known.id), address, &json!({}), now)
-        }
+        Some(known) if known.verified_at.is_some() => account_mail(
+            MailKind::Account(AccountMail::KnownAddress),
+            Some(&known.id),
+            address,
+            &json!({}),
+            now,
+        ),
         // No account has proved this address yet: the latest sign-up counts, earlier links are void.
         Some(known) => {
             if !rows::set_password_unproved(conn, &known.id, &account.password)? {
                 return Err(StoreError::EmailTaken.into());
             }
             rows::set_name(conn, &known.id, &account.name, name_key)?;
-            account_mail("verify", Some(&known.id), address, &json!({}), now)
+            account_mail(
+                MailKind::Account(AccountMail::Verify),
+                Some(&known.id),
+                address,
+                &json!({}),
+                now,
+            )
         }
         None => {
             rows::insert(conn, account)?;
-            account_mail("verify", Some(&account.id), address, &json!({}), now)
+            account_mail(
+                MailKind::Account(AccountMail::Verify),
+                Some(&account.id),
+                address,
+                &json!({}),
+                now,
+            )
         }
     };
     Ok(outbox::enqueue(conn, &[mail], now)?)

@@ -7,7 +7,8 @@ use super::super::limits::count;
 use super::super::{App, AppError, Viewer, computer, invalid};
 use super::MOST_CLASSES;
 use super::manage::{owned, renew_lessons};
-use crate::app::accounts::{CLASS_OFFER, account_mail, name_key};
+use crate::app::accounts::{account_mail, name_key};
+use crate::app::mail_kind::MailKind;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers::{self, OfferRow};
 use crate::store::classes::{self as rows, TeacherRow};
@@ -35,8 +36,8 @@ fn offer(conn: &mut Conn, row: &OfferRow, now: Time) -> Result<(), AppError> {
         return Ok(());
     }
     for receiver in account_rows::receivers(conn, std::slice::from_ref(&row.account_id))? {
-        let (kind, _) = CLASS_OFFER;
-        if let Some(address) = receiver.address_for(kind) {
+        let kind = MailKind::ClassOffer;
+        if let Some(address) = receiver.address_for(kind.key()) {
             let payload = json!({ "class": row.class_id.0 });
             let mail = account_mail(kind, Some(&receiver.id), address, &payload, now);
             outbox::enqueue(conn, &[mail], now)?;

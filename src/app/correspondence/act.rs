@@ -1,17 +1,22 @@
 //! Acts of a player in a match: decided, written with all that follows from them, and told to open pages.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
 
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::{self, notices};
+use perplex_matches::correspondence::notice::{MailKind as MatchMail, notices};
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours};
 
+use crate::app::accounts::{account_mail, put_off};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
+use crate::app::mail_kind::MailKind;
 use crate::app::memory::Matches;
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
@@ -57,7 +62,14 @@ impl StoredMatch for Match {
             set_people(conn, id, &step.after)?;
         }
         let mut followed = Followed {
-            mail: enqueue_notices(conn, id, &step.after, &step.events, step.now)?,
+            mail: enqueue_notices(
+                conn,
+                id,
+                &step.after,
+                &step.events,
+                step.mail_pause,
+                step.now,
+            )?,
             talk: 0,
         };
         let first = step.events.first();
@@ -211,6 +223,7 @@ pub(super) fn enqueue_notices(
     id: &MatchId,
     after: &Match,
     events: &[Event],
+    pause: Duration,
     now: Time,
 ) -> Result<bool, AppError> {
     let notices = notices(after, events);
@@ -219,20 +232,14 @@ pub(super) fn enqueue_notices(
     }
     let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
     let receivers = account_rows::receivers(conn, &ids)?;
-    let by_computer = events
-        .iter()
-        .any(|event| event.by.as_ref().and_then(computer::find).is_some());
-    let mails: Vec<outbox::NewMail> = notices
+    let mut mails: Vec<outbox::NewMail> = notices
         .into_iter()
         .filter_map(|notice| {
             let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
-            let mut mail = match_mail(receiver, id, notice.kind, notice.event, now)?;
-            if by_computer && notice.kind == notice::MailKind::YourTurn {
-                mail.due_at = now + computer::MAIL_PAUSE;
-            }
-            Some(mail)
+            match_mail(receiver, id, notice.kind, notice.event, now)
         })
         .collect();
+    put_off(conn, &mut mails, pause, now)?;
     outbox::enqueue(conn, &mails, now)?;
     Ok(!mails.is_empty())
 }
@@ -240,19 +247,17 @@ pub(super) fn enqueue_notices(
 pub(super) fn match_mail(
     receiver: &Receiver,
     id: &MatchId,
-    kind: notice::MailKind,
+    kind: MatchMail,
     event: i32,
     now: Time,
 ) -> Option<outbox::NewMail> {
+    let mail = MailKind::Match(kind);
+    let address = receiver.address_for(mail.key())?;
     Some(outbox::NewMail {
-        kind: kind.key().to_owned(),
-        account_id: Some(receiver.id.clone()),
-        address: receiver.address_for(kind.key())?.to_owned(),
         match_id: Some(id.clone()),
         event: Some(event),
-        payload: "{}".to_owned(),
-        due_at: now,
-        message_id: format!("{}.{id}.{event}.{}", kind.key(), receiver.id),
+        message_id: format!("{}.{id}.{event}.{}", mail.key(), receiver.id),
+        ..account_mail(mail, Some(&receiver.id), address, &json!({}), now)
     })
 }
 
@@ -268,7 +273,7 @@ impl App {
             let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
             let mails: Vec<_> = receivers
                 .iter()
-                .filter_map(|to| match_mail(to, &row.id, notice::MailKind::Reminder, row.head, now))
+                .filter_map(|to| match_mail(to, &row.id, MatchMail::Reminder, row.head, now))
                 .collect();
             outbox::enqueue(conn, &mails, now)?;
             Ok(!mails.is_empty())

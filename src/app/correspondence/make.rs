@@ -8,6 +8,7 @@ use crate::app::accounts::{account_mail, check_email, name_key};
 use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
+use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::{accounts as account_rows, journal, matches, outbox};
 use perplex_games::player::Level;
@@ -83,7 +84,7 @@ impl App {
         let invitation = mail_to.map(|address| outbox::NewMail {
             match_id: Some(id.clone()),
             ..account_mail(
-                "invitation",
+                MailKind::Invitation,
                 None,
                 &address,
                 &json!({ "from": viewer.id.0 }),
@@ -91,11 +92,12 @@ impl App {
             )
         });
         let (new, written) = (id.clone(), Arc::clone(&state));
+        let pause = self.site.mail_pause;
         self.write(move |conn| {
             matches::create(conn, &row_of(&new, &written))?;
             journal::append::<Match>(conn, &new, &events)?;
             set_people(conn, &new, &written)?;
-            enqueue_notices(conn, &new, &written, &events, now)?;
+            enqueue_notices(conn, &new, &written, &events, pause, now)?;
             outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
             Ok::<_, AppError>(())
         })

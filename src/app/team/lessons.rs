@@ -283,7 +283,7 @@ impl App {
                 }
             }
         }
-        Err(AppError::Internal(format!("lesson {id} is too busy")))
+        Err(AppError::Busy(format!("lesson {id}")))
     }
 
     /// Puts a pupil who has not joined, or all of them, into the teacher's lesson, to be seated beforehand.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde_json::json;
 
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::team::notice::{MailKind, Waiting};
+use perplex_matches::team::notice::{MailKind as TeamMail, Waiting};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::{Time, hours};
 
 use super::TeamAccess;
-use crate::app::accounts::{account_mail, check_email};
+use crate::app::accounts::{account_mail, check_email, put_off};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
+use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, computer, invalid};
 use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::journal::NextCheck;
@@ -27,15 +28,16 @@ const LOOK: std::time::Duration = hours(1);
 fn mail_to(
     receiver: &Receiver,
     id: &MatchId,
-    kind: MailKind,
+    kind: TeamMail,
     event: Option<i32>,
     now: Time,
 ) -> Option<NewMail> {
+    let kind = MailKind::Team(kind);
     let address = receiver.address_for(kind.key())?;
     Some(NewMail {
         match_id: Some(id.clone()),
         event,
-        ..account_mail(kind.key(), Some(&receiver.id), address, &json!({}), now)
+        ..account_mail(kind, Some(&receiver.id), address, &json!({}), now)
     })
 }
 
@@ -61,7 +63,7 @@ pub fn waiting_by_account(
     found
 }
 
-/// Writes the mails that go out at once, to the accounts for which a task is new after the step's events.
+/// Writes the mails about single tasks, to the accounts for which a task is new after the step's events.
 pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (id, now) = (&step.row.id, step.now);
     let (before, after) = (&step.before, &step.after);
@@ -82,13 +84,14 @@ pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool,
         })
         .map(|(account, _)| account)
         .collect();
-    let mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
+    let mut mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
         .iter()
-        .filter_map(|receiver| mail_to(receiver, id, MailKind::Turn, Some(after.head), now))
+        .filter_map(|receiver| mail_to(receiver, id, TeamMail::Turn, Some(after.head), now))
         .collect();
     if mails.is_empty() {
         return Ok(false);
     }
+    put_off(conn, &mut mails, step.mail_pause, now)?;
     outbox::enqueue(conn, &mails, now)?;
     Ok(true)
 }
@@ -131,7 +134,13 @@ impl App {
             let payload = json!({ "from": host.id.0 });
             let mail = NewMail {
                 match_id: Some(id.clone()),
-                ..account_mail(MailKind::Invitation.key(), None, to, &payload, now)
+                ..account_mail(
+                    MailKind::Team(TeamMail::Invitation),
+                    None,
+                    to,
+                    &payload,
+                    now,
+                )
             };
             self.write(move |conn| outbox::enqueue(conn, &[mail], now))
                 .await?;
@@ -157,7 +166,7 @@ impl App {
                 }
                 let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
                     .iter()
-                    .filter_map(|to| mail_to(to, &id, MailKind::Invitation, None, now))
+                    .filter_map(|to| mail_to(to, &id, TeamMail::Invitation, None, now))
                     .map(|mail| NewMail {
                         payload: payload.to_string(),
                         ..mail
@@ -208,7 +217,7 @@ fn tell_members(
         .collect();
     let mut mails = Vec::new();
     for receiver in account_rows::receivers(conn, &waiting)? {
-        if let Some(mail) = mail_to(&receiver, id, MailKind::Waiting, None, now)
+        if let Some(mail) = mail_to(&receiver, id, TeamMail::Waiting, None, now)
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {
             mails.push(mail);

@@ -399,7 +399,7 @@ impl App {
                 return Ok(number);
             }
         }
-        Err(AppError::Internal(format!("match {id} is too busy")))
+        Err(AppError::Busy(format!("match {id}")))
     }
 
     /// Makes a new key for the talk of teams, pupils' phrases and second factors, and seals everything again with it.

@@ -478,6 +478,12 @@ pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answ
     render(request, &view, shown)
 }
 
+/// True if the page is opened in front of the visitor, not fetched by a script that may run behind another window.
+fn is_opened(http: &HttpRequest) -> bool {
+    let mode = http.headers().get("Sec-Fetch-Mode");
+    mode.is_some_and(|mode| mode == "navigate")
+}
+
 /// The match in its present state. A page that was made before is given again if it is still right.
 pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
     let id = MatchId(id.into_inner());
@@ -488,6 +494,10 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     if let Some(keeps) = keeps
         && let Some(html) = version.and_then(|version| keeps.find(&request, version))
     {
+        if let Some(version) = version.filter(|_| is_opened(&http)) {
+            let viewer = request.viewer.as_ref();
+            request.app.note_seen(viewer, &id, version.head).await;
+        }
         return Ok(request.html(StatusCode::OK, html));
     }
     let shown = Shown {
@@ -499,6 +509,10 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
         .app
         .load_correspondence_match(request.viewer.as_ref(), &id, None)
         .await?;
+    if is_opened(&http) {
+        let viewer = request.viewer.as_ref();
+        request.app.note_seen(viewer, &id, view.version.head).await;
+    }
     let (head, body) = render(&request, &view, &shown)?.into_parts();
     let html = body
         .try_into_bytes()

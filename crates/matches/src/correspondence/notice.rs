@@ -3,6 +3,7 @@
 use super::event::{Event, EventKind};
 use super::{Match, Phase};
 use crate::id::AccountId;
+use crate::time::Time;
 
 /// A kind of mail about matches; its receiver can switch it off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,50 +24,49 @@ pub enum MailKind {
     GameOver,
 }
 
+/// The reason why a mail no longer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lapse {
+    /// The match is over, which another mail says.
+    Over,
+    /// A turn was made in the meantime.
+    Played,
+    /// The challenge was answered, or taken back.
+    Answered,
+    /// The offer no longer stands.
+    OfferGone,
+    /// The time has run out.
+    TimeUp,
+}
+
 impl MailKind {
-    /// All kinds, in the order in which the account page lists them.
-    pub const ALL: [Self; 7] = [
-        Self::YourTurn,
-        Self::Reminder,
-        Self::GameOver,
-        Self::Challenge,
-        Self::Started,
-        Self::Refused,
-        Self::DrawOffer,
-    ];
-
-    /// The word that the outbox and the settings keep.
+    /// The reason why a mail of this kind to `reader` about `event` no longer holds when the match is as in `state`;
+    /// none while it holds.
     #[must_use]
-    pub const fn key(self) -> &'static str {
+    pub fn lapse(self, state: &Match, event: i32, reader: &AccountId, now: Time) -> Option<Lapse> {
+        let played = state.turns.last().is_some_and(|(_, turn)| *turn > event);
+        let is_to_move = state.player_to_move() == Some(reader);
+        let side = state.side_of(reader);
         match self {
-            Self::Challenge => "challenge",
-            Self::Started => "started",
-            Self::Refused => "refused",
-            Self::YourTurn => "your-turn",
-            Self::DrawOffer => "draw-offer",
-            Self::Reminder => "reminder",
-            Self::GameOver => "game-over",
+            Self::GameOver | Self::Refused => None,
+            Self::Challenge => {
+                let stands = state.phase == Phase::Gathering && state.invited.contains(reader);
+                (!stands).then_some(Lapse::Answered)
+            }
+            _ if state.phase == Phase::Over => Some(Lapse::Over),
+            // If it is the reader's turn by now, another mail says so.
+            Self::Started => (played && is_to_move).then_some(Lapse::Played),
+            Self::YourTurn => played.then_some(Lapse::Played),
+            Self::DrawOffer => {
+                let stands = state.offer.is_some() && state.offer != side;
+                (!stands).then_some(Lapse::OfferGone)
+            }
+            Self::Reminder if played || !is_to_move => Some(Lapse::Played),
+            Self::Reminder => {
+                let is_due = state.deadline.is_some_and(|deadline| now < deadline);
+                (!is_due).then_some(Lapse::TimeUp)
+            }
         }
-    }
-
-    /// The title on the account page.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Challenge => "A player challenges you",
-            Self::Started => "A match of yours begins",
-            Self::Refused => "Your challenge is declined",
-            Self::YourTurn => "It is your turn",
-            Self::DrawOffer => "You are offered a draw",
-            Self::Reminder => "You have 24 hours left",
-            Self::GameOver => "A match of yours is over",
-        }
-    }
-
-    /// The kind with this key.
-    #[must_use]
-    pub fn find(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.key() == key)
     }
 }
 

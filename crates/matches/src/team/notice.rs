@@ -22,41 +22,6 @@ pub enum MailKind {
     Turn,
 }
 
-impl MailKind {
-    /// All kinds, in the order in which the account page lists them.
-    pub const ALL: [Self; 3] = [Self::Invitation, Self::Waiting, Self::Turn];
-
-    /// The word that the outbox and the settings keep.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Invitation => "team-invitation",
-            Self::Waiting => "team-waiting",
-            Self::Turn => "team-turn",
-        }
-    }
-
-    /// The title on the account page.
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Invitation => "You are invited to a team match",
-            Self::Waiting => {
-                "Something waits for you in team matches over days (once a day at most)"
-            }
-            Self::Turn => {
-                "It is your turn on a board of a team match over days (at once, each time)"
-            }
-        }
-    }
-
-    /// The kind with this key.
-    #[must_use]
-    pub fn find(key: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.key() == key)
-    }
-}
-
 /// The step that a board waits for, and the side that takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {

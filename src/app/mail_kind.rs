@@ -1,0 +1,158 @@
+//! The kinds of mail: one table.
+
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
+use perplex_matches::team::notice::MailKind as TeamMail;
+
+/// A security notice to the owner of an account, since the act may be another person's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// On a device on which the account was not signed in to before.
+    SignedIn,
+    NewPassword,
+    SecondFactorOn,
+    SecondFactorOff,
+    /// Switched off by an admin.
+    SecondFactorRemoved,
+    RecoveryCode {
+        left: i64,
+    },
+}
+
+impl Notice {
+    /// This notice, with the number of recovery codes left where it says that.
+    #[must_use]
+    pub const fn with_left(self, left: i64) -> Self {
+        match self {
+            Self::RecoveryCode { .. } => Self::RecoveryCode { left },
+            other => other,
+        }
+    }
+}
+
+/// A mail about an account, which its owner cannot switch off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountMail {
+    /// The link that confirms a new account's address.
+    Verify,
+    /// The link to a new password.
+    Reset,
+    /// Somebody signed up with an address that has an account.
+    KnownAddress,
+    /// The link that confirms an account's new address.
+    ChangeAddress,
+    /// Tells the address that an account had until then, with a link that brings it back.
+    OldAddress,
+    Notice(Notice),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailKind {
+    Account(AccountMail),
+    /// An invitation to a correspondence match, to an address that may have no account.
+    Invitation,
+    ClassOffer,
+    Match(MatchMail),
+    Team(TeamMail),
+}
+
+impl MailKind {
+    /// All kinds; those that can be switched off in the order of the account page.
+    pub const ALL: [Self; 23] = [
+        Self::Match(MatchMail::YourTurn),
+        Self::Match(MatchMail::Reminder),
+        Self::Match(MatchMail::GameOver),
+        Self::Match(MatchMail::Challenge),
+        Self::Match(MatchMail::Started),
+        Self::Match(MatchMail::Refused),
+        Self::Match(MatchMail::DrawOffer),
+        Self::Team(TeamMail::Invitation),
+        Self::Team(TeamMail::Waiting),
+        Self::Team(TeamMail::Turn),
+        Self::ClassOffer,
+        Self::Invitation,
+        Self::Account(AccountMail::Verify),
+        Self::Account(AccountMail::Reset),
+        Self::Account(AccountMail::KnownAddress),
+        Self::Account(AccountMail::ChangeAddress),
+        Self::Account(AccountMail::OldAddress),
+        Self::Account(AccountMail::Notice(Notice::SignedIn)),
+        Self::Account(AccountMail::Notice(Notice::NewPassword)),
+        Self::Account(AccountMail::Notice(Notice::SecondFactorOn)),
+        Self::Account(AccountMail::Notice(Notice::SecondFactorOff)),
+        Self::Account(AccountMail::Notice(Notice::SecondFactorRemoved)),
+        Self::Account(AccountMail::Notice(Notice::RecoveryCode { left: 0 })),
+    ];
+
+    /// The word that the outbox and the settings keep, and the title on the account page of a kind that can be
+    /// switched off.
+    const fn entry(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::Match(MatchMail::YourTurn) => ("your-turn", Some("It is your turn")),
+            Self::Match(MatchMail::Reminder) => ("reminder", Some("You have 24 hours left")),
+            Self::Match(MatchMail::GameOver) => ("game-over", Some("A match of yours is over")),
+            Self::Match(MatchMail::Challenge) => ("challenge", Some("A player challenges you")),
+            Self::Match(MatchMail::Started) => ("started", Some("A match of yours begins")),
+            Self::Match(MatchMail::Refused) => ("refused", Some("Your challenge is declined")),
+            Self::Match(MatchMail::DrawOffer) => ("draw-offer", Some("You are offered a draw")),
+            Self::Team(TeamMail::Invitation) => {
+                ("team-invitation", Some("You are invited to a team match"))
+            }
+            Self::Team(TeamMail::Waiting) => (
+                "team-waiting",
+                Some("Something waits for you in team matches over days (once a day at most)"),
+            ),
+            Self::Team(TeamMail::Turn) => (
+                "team-turn",
+                Some("It is your turn on a board of a team match over days (at once, each time)"),
+            ),
+            Self::ClassOffer => ("class-offer", Some("A teacher offers you a class")),
+            Self::Invitation => ("invitation", None),
+            Self::Account(AccountMail::Verify) => ("verify", None),
+            Self::Account(AccountMail::Reset) => ("reset", None),
+            Self::Account(AccountMail::KnownAddress) => ("known-address", None),
+            Self::Account(AccountMail::ChangeAddress) => ("change-address", None),
+            Self::Account(AccountMail::OldAddress) => ("old-address", None),
+            Self::Account(AccountMail::Notice(Notice::SignedIn)) => ("signed-in", None),
+            Self::Account(AccountMail::Notice(Notice::NewPassword)) => ("new-password", None),
+            Self::Account(AccountMail::Notice(Notice::SecondFactorOn)) => {
+                ("second-factor-on", None)
+            }
+            Self::Account(AccountMail::Notice(Notice::SecondFactorOff)) => {
+                ("second-factor-off", None)
+            }
+            Self::Account(AccountMail::Notice(Notice::SecondFactorRemoved)) => {
+                ("second-factor-removed", None)
+            }
+            Self::Account(AccountMail::Notice(Notice::RecoveryCode { .. })) => {
+                ("recovery-code", None)
+            }
+        }
+    }
+
+    pub const fn key(self) -> &'static str {
+        self.entry().0
+    }
+
+    pub const fn title(self) -> Option<&'static str> {
+        self.entry().1
+    }
+
+    pub fn find(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.key() == key)
+    }
+
+    /// The kinds that can be switched off, each with its title.
+    pub fn optional() -> impl Iterator<Item = (Self, &'static str)> {
+        Self::ALL
+            .into_iter()
+            .filter_map(|kind| Some((kind, kind.title()?)))
+    }
+
+    /// True for mails that may go to an address without an account, whose owner asked for nothing.
+    pub fn is_to_strangers(self) -> bool {
+        matches!(self, Self::Invitation | Self::Team(TeamMail::Invitation))
+    }
+}
+
+/// The kind that new accounts do not get until they ask for it.
+pub const OFF_AT_FIRST: MailKind = MailKind::Team(TeamMail::Turn);
