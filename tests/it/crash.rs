@@ -179,7 +179,11 @@ fn furnish_by(
         KeyRing::fresh(),
         String::new(),
         None,
-        perplex::site::Site::default(),
+        // A mail leaves at once, as if nobody were on the site.
+        perplex::site::Site {
+            mail_pause: Duration::ZERO,
+            ..perplex::site::Site::default()
+        },
         clock,
     );
     runtime().block_on(async {
