@@ -4,6 +4,7 @@
 import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
+import { onRelease } from "./press.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, old, settled, swapParts, unseen } from "./swap.js";
 
@@ -54,14 +55,16 @@ listen(() => known, refresh);
 
 const card = () => document.querySelector("#cards form");
 
-// What gets the focus is not to lie under a card.
-document.addEventListener("focusin", ({ target }) => {
-  const over = card();
-  if (!over || over.contains(target)) return;
-  const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
-  const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
-  if (covers) target.scrollIntoView({ block: "center" });
-});
+// What gets the focus is not to lie under a card; what is pressed stays under the pointer.
+document.addEventListener("focusin", ({ target }) =>
+  onRelease(() => {
+    const over = card();
+    if (!over || over.contains(target)) return;
+    const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
+    const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+    if (covers) target.scrollIntoView({ block: "center" });
+  }),
+);
 
 // A card on the wall has gone by itself.
 document.addEventListener("animationend", ({ target }) => {
