@@ -118,6 +118,7 @@ impl Person {
         scripts: bool,
     ) -> Result<Client, NewSessionError> {
         let options = json!({
+            "binary": concat!(env!("CARGO_MANIFEST_DIR"), "/tests/chromium"),
             "args": [
                 "--headless",
                 "--no-sandbox",
@@ -128,12 +129,9 @@ impl Person {
                 "--disable-sync",
                 "--no-first-run",
                 "--window-size=1280,900",
+                format!("--blink-settings=scriptEnabled={scripts}"),
                 format!("--user-data-dir={}", profile.display()),
             ],
-            // 2 is "block".
-            "prefs": {
-                "profile.managed_default_content_settings.javascript": if scripts { 1 } else { 2 }
-            },
         });
         let capabilities = json!({
             // A scan of a long page takes a while when the machine is busy.
