@@ -125,7 +125,11 @@ export function start() {
     event.preventDefault();
     go(link.getAttribute("href"));
   });
-  window.addEventListener("popstate", () => go(location.pathname + location.search, false));
+  // A sheet that is closed again leaves the page as it is.
+  const address = () => location.pathname + location.search;
+  let shown = address();
+  document.addEventListener("swapped", () => (shown = address()));
+  window.addEventListener("popstate", () => shown !== address() && go(address(), false));
   // The arrow keys step through the positions, unless the element in focus needs them.
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

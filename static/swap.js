@@ -171,8 +171,15 @@ window.addEventListener("submit", (event) => {
   if (!event.defaultPrevented) leaving = true;
 });
 
+/** Makes `address` that of the page; the browser can go back from there. In a sheet the way back closes the sheet. */
+function keep(address) {
+  const inSheet = history.state?.sheet && new URL(address).pathname === location.pathname;
+  if (inSheet) history.replaceState(history.state, "", address);
+  else history.pushState(null, "", address);
+}
+
 let latest = 0;
-/** A form in progress: no later answer may overtake its own. */
+/** The form in progress. Others wait for it, so they arrive in their order, and no later answer overtakes its own. */
 let posting = null;
 
 /** The server could not do it now, and has changed nothing. */
@@ -191,21 +198,17 @@ async function get(address, options) {
  * back from there; a refusal leaves the address as it is. Fails if no answer came, or an error of the server.
  */
 export async function load(address, { push = false, ...options } = {}) {
-  if (!options.method) await posting;
+  const before = posting;
+  let done = () => {};
+  if (options.method) posting = new Promise((resolve) => (done = resolve));
+  await before;
   const mine = ++latest;
-  const fetched = get(address, options);
-  if (options.method) {
-    posting = fetched.then(
-      () => {},
-      () => {},
-    );
-  }
-  const [answer, text] = await fetched;
+  const [answer, text] = await get(address, options).finally(done);
   // A later one has overtaken it, or the page is leaving already.
   if (mine !== latest || leaving) return answer;
   const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());
   // First: the choice on the board reads the address.
-  if (push && answer.ok && !elsewhere && answer.url !== location.href) history.pushState(null, "", answer.url);
+  if (push && answer.ok && !elsewhere && answer.url !== location.href) keep(answer.url);
   if (elsewhere || !swap(text)) {
     if (options.method) leave(answer.url);
     else if (elsewhere) leave(address);

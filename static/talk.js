@@ -1,6 +1,7 @@
 // Talk and people beside the boards: marking as read, mentions of squares, previews of changed duties.
 
 import { go, isPlain, send } from "./forms.js";
+import { leave } from "./sheets.js";
 import { swapParts } from "./swap.js";
 
 // --- The newest line stays in sight, unless the viewer reads further up.
@@ -16,6 +17,7 @@ function reveal() {
 }
 reveal();
 document.addEventListener("swapped", reveal);
+document.addEventListener("sheet", reveal);
 document.addEventListener(
   "scroll",
   ({ target }) => {
@@ -81,6 +83,7 @@ document.addEventListener("click", async (event) => {
   const board = document.getElementById(`tb-${mention.dataset.board}`);
   if (!board || !isPlain(event)) return;
   event.preventDefault();
+  leave();
   meant = mention.dataset.board;
   const address = new URL(mention.href);
   // If all boards are alike, they stay so.

@@ -5,6 +5,7 @@ import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { onRelease } from "./press.js";
+import "./sheets.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, old, settled, swapParts, unseen } from "./swap.js";
 
@@ -72,7 +73,8 @@ document.addEventListener("animationend", ({ target }) => {
 });
 
 let playing = false;
-let taking = false;
+/** What is to be chosen for a transfer: the piece, or the board that it goes to. */
+let asked = null;
 
 /** Adjusts the page after new parts have come. */
 function adorn() {
@@ -80,10 +82,11 @@ function adorn() {
   const play = document.getElementById("play");
   if (play && !playing && getComputedStyle(play.parentElement).position !== "fixed") play.scrollIntoView({ block: "nearest" });
   playing = !!play;
-  // A piece is to be chosen: on a narrow screen the form stays above the boards as they scroll.
+  // On a narrow screen the form of a transfer stays above the boards as they scroll.
   const chooser = document.querySelector(".transfer.taking");
-  if (chooser && !taking && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
-  taking = !!chooser;
+  const asks = chooser && (chooser.querySelector("#targets") ? "board" : "piece");
+  if (asks && asks !== asked && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
+  asked = asks;
   document.title = document.getElementById("status")?.dataset.title ?? document.title;
   document.body.classList.toggle("with-card", !!card());
   document.body.classList.toggle("with-play", playing);

@@ -95,6 +95,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("match.js", JS, include_str!("../../static/match.js")),
     ("forms.js", JS, include_str!("../../static/forms.js")),
     ("team.js", JS, include_str!("../../static/team.js")),
+    ("sheets.js", JS, include_str!("../../static/sheets.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
     ("steps.js", JS, include_str!("../../static/steps.js")),
     ("turns.js", JS, include_str!("../../static/turns.js")),

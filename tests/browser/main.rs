@@ -17,6 +17,7 @@ mod games;
 mod keys;
 mod lesson;
 mod person;
+mod phone;
 mod press;
 mod qr;
 mod scriptless;

@@ -458,7 +458,7 @@ impl Person {
     }
 
     /// Takes a screenshot of the page, if they are wanted.
-    async fn picture(&self, name: &str) {
+    pub async fn picture(&self, name: &str) {
         if pictures() {
             self.leave_picture(name).await;
         }

@@ -19,6 +19,14 @@ pub struct Piece {
     pub receivers: Vec<Receiver>,
 }
 
+impl Piece {
+    /// True if this board can take the piece.
+    pub fn can_go_to(&self, board: BoardNo) -> bool {
+        let mut receivers = self.receivers.iter();
+        receivers.any(|(to, why_not)| *to == board && why_not.is_none())
+    }
+}
+
 pub struct Selection {
     /// The large board; without one all have the same size.
     pub large: Option<BoardNo>,

@@ -14,7 +14,7 @@ use crate::web::rulebook;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::labels::side_class;
 use crate::web::team::pages::{control, gathering};
-use crate::web::team::selection::{Selection, read_piece};
+use crate::web::team::selection::{Selection, Taking, read_piece};
 use crate::web::team::turn::turned;
 use crate::web::team::{live, parts};
 use perplex_games::board::flexichess;
@@ -66,6 +66,16 @@ impl Page<'_> {
 
     fn is_large(&self, board: &BoardNo) -> bool {
         self.selection.large == Some(*board)
+    }
+
+    /// While a piece is taken from one board to another: whether it comes from this board, can go there, or cannot.
+    fn taking(&self, number: &BoardNo) -> &'static str {
+        match &self.selection.taking {
+            Some(Taking::Piece(piece)) if piece.from == *number => " gives",
+            Some(Taking::Piece(piece)) if piece.can_go_to(*number) => " takes",
+            Some(Taking::Piece(_)) => " refuses",
+            Some(Taking::Any) | None => "",
+        }
     }
 
     fn is_own(&self, board: &BoardNo) -> bool {

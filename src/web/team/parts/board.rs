@@ -59,10 +59,11 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
     let mut shown = None;
     match &selection.taking {
         Some(Taking::Any) => next = selection::pieces(context, number, board),
-        Some(Taking::Piece(piece)) => {
-            next = selection::pieces(context, number, board);
+        // Where it stands, and where it would land.
+        Some(Taking::Piece(piece)) if piece.from == number || piece.can_go_to(number) => {
+            chosen.push(piece.square.to_string());
             if piece.from == number {
-                chosen.push(piece.square.to_string());
+                next = selection::pieces(context, number, board);
             }
         }
         None if selection.main == number && !context.is_control_panel() => {
@@ -76,7 +77,7 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
                 }
             }
         }
-        None => {}
+        Some(Taking::Piece(_)) | None => {}
     }
     // A square to which a message in the talk refers.
     if let Some((board, square)) = read_piece(context.fields.get("mark"))

@@ -80,8 +80,8 @@ const BOARDMAN: &[Step] = &[
     ),
     Step(
         "Or change a rule",
-        "Instead of moving you may change how one kind of piece moves. Tap the kind below the board, tap the squares \
-         that it shall reach, and say your rule in words. It counts at once, for both sides. Here knights may step \
+        "Instead of moving you may change how one kind of piece moves. Under “Change a rule” tap the kind, tap the \
+         squares that it shall reach, and say your rule in words. It counts at once, for both sides. Here knights may step \
          one square, too.",
         Picture::Knight("NW"),
     ),

@@ -1,0 +1,170 @@
+//! A lesson on phones: the board comes first, all else is a sheet over it, one tap away and back.
+
+use serde_json::{Value, json};
+
+use super::lesson::Hand;
+use super::person::{ENTER, ESCAPE, Person};
+use super::site::TestSite;
+
+const HEIGHT: u32 = 844;
+
+impl Person {
+    async fn holds_a_phone(&self) {
+        self.screen(390, HEIGHT, false).await;
+        let touch = json!({ "enabled": true });
+        self.tools("Emulation.setTouchEmulationEnabled", touch)
+            .await;
+    }
+
+    /// Waits until this sheet is open, and no other; none with an empty name.
+    async fn has_open(&self, sheet: &str) {
+        self.until(&format!(
+            "String([...document.querySelectorAll('.sheet')].filter((one) => one.getClientRects().length).map((one) => one.id)) === '{sheet}'"
+        ))
+        .await;
+    }
+
+    async fn measures(&self, expression: &str) -> f64 {
+        let measured = self.eval(expression).await;
+        measured
+            .as_ref()
+            .ok()
+            .and_then(Value::as_f64)
+            .unwrap_or_else(|| panic!("{expression}: {measured:?}"))
+    }
+
+    /// Puts all cards away.
+    async fn puts_cards_away(&self) {
+        while self.count("#card-ok").await > 0 {
+            let before = self.value("#cards input[name=event]").await;
+            self.click("#card-ok").await;
+            self.until(&format!(
+                "document.querySelector('#cards input[name=event]')?.value !== '{before}'"
+            ))
+            .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_but_the_board_is_one_tap_away() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let [teacher, anna, ben] = Person::all(&site, ["Tess", "Anna", "Ben"], true).await;
+    teacher.signs_up(&site).await;
+    let (code, _) = Hand::of(&teacher).prepares(&["Anna", "Ben"]).await;
+    for pupil in [&anna, &ben] {
+        pupil.holds_a_phone().await;
+        pupil.comes_in(&code).await;
+    }
+    teacher.sees("#h-seats", "2 in the lesson").await;
+    teacher.click(".begin button[value=all]").await;
+    anna.sees("#gather", "The match begins when your teacher starts it")
+        .await;
+    teacher.click(".begin form[action*='/start'] button").await;
+    for pupil in [&anna, &ben] {
+        pupil.until("!!document.querySelector('#boards')").await;
+        // Each has all the boards of a team.
+        pupil.looks_at(1).await;
+        pupil.puts_cards_away().await;
+    }
+    let side = "document.getElementById('match').dataset.side";
+    let begins = anna.eval(side).await.expect("a side") == "first";
+    let (white, black) = if begins { (&anna, &ben) } else { (&ben, &anna) };
+
+    // The whole page is at most two screens long, and no sheet is open.
+    white.has_open("").await;
+    let length = white
+        .measures("document.documentElement.scrollHeight")
+        .await;
+    assert!(
+        length <= f64::from(2 * HEIGHT),
+        "the page is {length} px long"
+    );
+    // The large board takes the width of the screen, and with both buttons is in sight at once.
+    white.eval("scrollTo(0, 0)").await.expect("at the top");
+    white.picture("phone-turn").await;
+    let wide = white
+        .measures("document.querySelector('#board svg').getBoundingClientRect().width")
+        .await;
+    assert!(wide >= 350.0, "the board is {wide} px wide");
+    let buttons = "Math.max(...[...document.querySelectorAll('.tm-choose a')].map((one) => one.getBoundingClientRect().bottom))";
+    let tabs = "document.getElementById('jump').getBoundingClientRect().top";
+    assert!(white.measures(buttons).await <= white.measures(tabs).await);
+
+    // A rule is changed in a sheet, which closes once the rule has changed.
+    white.click(".tm-choose a[href='#rulebook']").await;
+    white.has_open("rulebook").await;
+    white.click("#kind-N").await;
+    white.fill("#rule-betza", "NW").await;
+    white.sees("#rule-in-words", "one square straight").await;
+    white.fill("#rule-words", "Knights also step.").await;
+    white.picture("phone-rule").await;
+    white.click("#rule-send").await;
+    white.sees("#tb-1 .tb-mark.changed", "1").await;
+    white.has_open("").await;
+
+    // The other pupil is told in a card that leaves most of the board free.
+    black.sees("#cards h2", "rule").await;
+    black.eval("scrollTo(0, 0)").await.expect("at the top");
+    black.picture("phone-card").await;
+    let free = "document.querySelector('.tm-card').getBoundingClientRect().top - document.querySelector('#board svg').getBoundingClientRect().top";
+    let board = black
+        .measures("document.querySelector('#board svg').getBoundingClientRect().height")
+        .await;
+    assert!(black.measures(free).await >= board * 0.75);
+    black.puts_cards_away().await;
+
+    // Talk: said with Enter, closed by the back button, and the page stands where it stood.
+    black.eval("scrollTo(0, 60)").await.expect("a little down");
+    let stood = black.measures("scrollY").await;
+    black.click("#jump a[href='#talk']").await;
+    black.has_open("talk").await;
+    black.fill("#talk textarea", "Beware of the knights!").await;
+    black.press(ENTER).await;
+    black.sees("#talk .lines", "Beware of the knights!").await;
+    black.has_open("talk").await;
+    black.picture("phone-talk").await;
+    black.client.back().await.expect("back");
+    black.has_open("").await;
+    assert!((black.measures("scrollY").await - stood).abs() < 1.0);
+
+    // From sheet to sheet; a choice in one stays in it; back closes it at once.
+    black.click("#jump a[href='#people']").await;
+    black.has_open("people").await;
+    black.click("#jump a[href='#log']").await;
+    black.has_open("log").await;
+    black
+        .click("#log .chip[href*='b1'], #log .chip:nth-of-type(3)")
+        .await;
+    black.sees("#log .chip[aria-current]", "Board 1").await;
+    black.has_open("log").await;
+    black.client.back().await.expect("back");
+    black.has_open("").await;
+    // The cross, the tab itself and Escape close as well.
+    for close in [".sheet-close", "#jump a[href='#log']", ""] {
+        black.click("#jump a[href='#log']").await;
+        black.has_open("log").await;
+        if close.is_empty() {
+            black.press(ESCAPE).await;
+        } else {
+            black.click(close).await;
+        }
+        black.has_open("").await;
+    }
+    // An entry of the log leads to the boards as they stood then.
+    black.click("#jump a[href='#log']").await;
+    black.has_open("log").await;
+    black.click("#log .events li:last-child a").await;
+    black
+        .sees("#status", "This is how all boards stood then")
+        .await;
+    black.has_open("").await;
+    black.client.back().await.expect("back");
+    black.has_open("log").await;
+
+    for pupil in [white, black] {
+        pupil.has_no_complaints(&[]).await;
+    }
+}
