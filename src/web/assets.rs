@@ -116,7 +116,29 @@ static FILES: &[(&str, &str, &str)] = &[
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 
-/// A file as it is served: not minified, but compressed once and as far as possible.
+/// A text without the comments that stand on lines of their own. The lines stay, so that what a browser says of one is
+/// found in the source.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut within = false;
+    for line in text.lines() {
+        let start = line.trim_start();
+        let code = if within || start.starts_with("/*") {
+            let end = start.find("*/");
+            within = end.is_none();
+            end.map_or("", |end| &start[end + 2..])
+        } else if start.starts_with("//") {
+            ""
+        } else {
+            line
+        };
+        out += code;
+        out.push('\n');
+    }
+    out
+}
+
+/// A file as it is served: without comments, and compressed once, as far as possible.
 struct Served {
     name: &'static str,
     kind: &'static str,
@@ -132,11 +154,11 @@ static SERVED: LazyLock<Vec<Served>> = LazyLock::new(|| {
             let styles = GAMES.iter().map(|entry| entry.card.style);
             text.extend(styles.filter(|style| !SHEETS[0].1.contains(style)));
         }
-        (*name, CSS, expand(&text))
+        (*name, CSS, without_comments(&expand(&text)))
     });
     let files = FILES
         .iter()
-        .map(|(name, kind, text)| (*name, *kind, (*text).to_owned()));
+        .map(|(name, kind, text)| (*name, *kind, without_comments(text)));
     let all = sheets.chain(files).map(|(name, kind, text)| Served {
         name,
         kind,
@@ -194,6 +216,13 @@ pub async fn serve(http: HttpRequest, path: Path<(String, String)>) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_are_left_out_and_lines_stay() {
+        let text = "// Why.\nlet a = 1; // here\n/** What\n * it is. */\nlet b = \"/* no */\";\n/* Bar */ .b { }\n";
+        let lean = "\nlet a = 1; // here\n\n\nlet b = \"/* no */\";\n .b { }\n";
+        assert_eq!(without_comments(text), lean);
+    }
 
     #[test]
     fn colours_are_written_out_for_old_browsers() {
