@@ -59,22 +59,49 @@ fn cells<'a>(line: &'a str, separators: &[char]) -> Vec<&'a str> {
     cells
 }
 
-/// The name in a row of a table: its first two columns, numbers and addresses left out, which are no names.
+/// A line of a list without the number or the mark in front of it: `1. Anna`, `2) Ben`, `3 Cem`, `- Dana`.
+fn unnumbered(line: &str) -> &str {
+    let line = line.trim();
+    let after = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if after.len() < line.len() {
+        let stop = after.trim_start_matches(['.', ')', ':']);
+        if stop.starts_with(char::is_whitespace) {
+            return stop.trim_start();
+        }
+    }
+    let marked = line.strip_prefix(['-', '\u{2013}', '\u{2022}', '*']);
+    match marked {
+        Some(rest) if rest.starts_with(char::is_whitespace) => rest.trim_start(),
+        _ => line,
+    }
+}
+
+/// True for a cell that can be a name: ages, grades and addresses cannot.
+fn is_name(cell: &str) -> bool {
+    !cell.contains('@') && !cell.starts_with(char::is_numeric)
+}
+
+/// The name in a row of a table: its first two columns, without what is no name.
 fn of_row(row: &[&str]) -> String {
-    let is_name = |cell: &&&str| !cell.contains('@') && !cell.starts_with(|c: char| c.is_numeric());
-    let names: Vec<&str> = row.iter().filter(is_name).take(2).copied().collect();
+    let names: Vec<&str> = row
+        .iter()
+        .copied()
+        .filter(|cell| is_name(cell))
+        .take(2)
+        .collect();
     names.join(" ")
 }
 
 /// The names in a text, each with the number of its line: a pupil a line, if the lines have columns; else a list.
 ///
 /// - Several lines, one of them with tabs or semicolons, are a table.
-/// - Several lines with one comma each are `Surname, First name`.
+/// - Several lines with at most one comma each are a pupil a line, if no line without one is a single word: what stands
+///   before the comma is the surname, unless what follows is no name, but an age for example.
 /// - Everything else is a list: commas, semicolons and tabs separate pupils, as line ends do.
 fn found(text: &str) -> Vec<(usize, String)> {
     let lines: Vec<(usize, &str)> = (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty())
+        .zip(text.lines().map(unnumbered))
+        .filter(|(_, line)| !line.is_empty())
         .collect();
     let all = |separators: &[char]| -> Vec<(usize, Vec<&str>)> {
         let cells = lines
@@ -88,11 +115,14 @@ fn found(text: &str) -> Vec<(usize, String)> {
             return rows.iter().map(|(nr, row)| (*nr, of_row(row))).collect();
         }
         let rows = all(&[',']);
-        if rows.iter().all(|(_, row)| row.len() == 2) && rows.len() == lines.len() {
-            return rows
-                .iter()
-                .map(|(nr, row)| (*nr, format!("{} {}", row[1], row[0])))
-                .collect();
+        let is_pupil = |row: &[&str]| row.len() == 2 || (row.len() == 1 && row[0].contains(' '));
+        let is_any_two = rows.iter().any(|(_, row)| row.len() == 2);
+        if is_any_two && rows.iter().all(|(_, row)| is_pupil(row)) {
+            let name = |row: &[&str]| match row {
+                [surname, first] if is_name(first) => format!("{first} {surname}"),
+                row => row[0].to_owned(),
+            };
+            return rows.iter().map(|(nr, row)| (*nr, name(row))).collect();
         }
     }
     let list = all(&[',', ';', '\t']);

@@ -28,6 +28,27 @@ fn names_are_read_out_of_lists() {
 }
 
 #[test]
+fn numbers_marks_and_ages_are_no_part_of_a_name() {
+    let three = ["Anna Muster", "Ben", "Cem Öz"];
+    check("1. Anna Muster\n2. Ben\n3. Cem Öz", &three);
+    check("1) Anna Muster\n2) Ben\n10) Cem Öz", &three);
+    check("1 Anna Muster\n2 Ben\n3 Cem Öz", &three);
+    check("- Anna Muster\n• Ben\n* Cem Öz", &three);
+    check("Anna Muster, 11\nBen, 12\nCem Öz, 7b", &three);
+    check("1. Muster, Anna\n2. Ben, 11\n3. Öz, Cem", &three);
+    check("1\tAnna\tMuster\t11\n2\tBen\t\t12\n3\tCem\tÖz\t11", &three);
+    // Both orders, mixed.
+    check(
+        "Muster, Anna\nBen Ro\nÖz, Cem",
+        &["Anna Muster", "Ben Ro", "Cem Öz"],
+    );
+    // A list that goes over several lines stays one.
+    check("Anna, Ben\nCem", &["Anna", "Ben", "Cem"]);
+    // A name may begin with a mark.
+    check("-Anna\n2Pac", &["-Anna", "2Pac"]);
+}
+
+#[test]
 fn a_row_of_a_table_is_one_pupil() {
     let same = ["Anna Muster", "Ben Ali Öz", "Zoë"];
     for text in [
