@@ -10,8 +10,9 @@ use askama::Template;
 use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
 use crate::app::{App, AppError};
 use crate::site::SignUpMode;
+use crate::store::Phase;
 use crate::texts;
-use crate::web::answer::{Answer, local, see};
+use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
@@ -64,13 +65,27 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
     sign_in_page(&request, &fields, &NONE)
 }
 
+/// The page for an account that has just signed in with this token and wanted to go on to `next`. Whoever holds a lesson
+/// and wanted nothing else goes to it.
+async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failure> {
+    let next = pupil::landing(app, token, local(next, HOME)).await?;
+    let viewer = app.viewer(token).await?.filter(|_| next == HOME);
+    let Some(viewer) = viewer else {
+        return Ok(next);
+    };
+    Ok(match app.lesson_being_held(&viewer).await? {
+        Some(lesson) if lesson.phase == Phase::Gathering => format!("/team/{}", lesson.id),
+        Some(lesson) => format!("/team/{}/control", lesson.id),
+        None => next,
+    })
+}
+
 pub async fn sign_in(post: Post) -> Answer {
     let Post { request, fields } = post;
     let (login, password) = (fields.get("login"), fields.get("password"));
     match request.app.sign_in(login, password, &request.from).await {
         Ok(token) => {
-            let next =
-                pupil::landing(&request.app, &token, local(fields.get("next"), HOME)).await?;
+            let next = landing(&request.app, &token, fields.get("next")).await?;
             request.begin_session(&token, &next).await
         }
         Err(AppError::CodeWanted(proof)) => {
@@ -117,8 +132,8 @@ pub async fn code(post: Post, http: actix_web::HttpRequest) -> Answer {
         .await
     {
         Ok(token) => {
-            let next = local(fields.get("next"), HOME);
-            request.begin_session(&token, next).await
+            let next = landing(&request.app, &token, fields.get("next")).await?;
+            request.begin_session(&token, &next).await
         }
         Err(error) => code_page(&request, &fields, &Problems::of(error)?),
     }

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::time::Duration;
 
 use super::LIST;
 use crate::app::correspondence::{Name, name_of};
@@ -21,7 +22,25 @@ pub struct TeamLists {
     pub invited: Vec<ListedTeam>,
 }
 
+/// So long after the last event a lesson is no longer being held.
+const QUIET: Duration = Duration::from_hours(2);
+
 impl App {
+    /// The lesson that a teacher is holding: the newest of their classes that is not over.
+    pub async fn lesson_being_held(&self, teacher: &Account) -> Result<Option<MatchRow>, AppError> {
+        let (teacher, now) = (teacher.id.clone(), self.now());
+        self.read(move |conn| {
+            let hosted = matches::of_host(conn, &teacher, LIST)?;
+            let is_held = |row: &MatchRow| {
+                row.class_id.is_some()
+                    && row.phase != Phase::Over
+                    && row.updated_at.until(now) < QUIET
+            };
+            Ok::<_, AppError>(hosted.into_iter().find(is_held))
+        })
+        .await
+    }
+
     pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
         let mut lists = self

@@ -10,6 +10,7 @@ use super::routes::others;
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
+use crate::test_app::PASSWORD;
 use perplex::app::classes::{ClassView, Pupil};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex_matches::id::ClassId;
@@ -560,5 +561,55 @@ fn who_may_do_what_in_a_lesson() {
             text.push('\n');
         }
         compare("teams/lesson.txt", &text);
+    });
+}
+
+/// A teacher who signs in while a lesson is held goes to it: to the lobby, then to the control panel; after it, to their
+/// matches, as everybody.
+#[test]
+fn a_teacher_who_signs_in_lands_at_the_lesson() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await.account.expect("signed in");
+        let class = server
+            .app
+            .create_class(&hanna, "7b", true, "Anna\nBen")
+            .await;
+        let class = class.expect("a class");
+        let form = [("login", "Hanna"), ("password", PASSWORD)];
+        let lands = async || {
+            Browser::on(&server)
+                .await
+                .done("/sign-in", "/sign-in", &form)
+                .await
+        };
+        assert_eq!(lands().await, "/matches");
+        let id = server.app.start_lesson(&hanna, &class).await;
+        let lesson = format!("/team/{}", id.expect("a lesson"));
+        assert_eq!(lands().await, lesson);
+        let mut teacher = Browser::of(&server, "Hanna").await;
+        let code = code_on(&teacher.page(&lesson).await);
+        for name in ["Anna", "Ben"] {
+            come(&server, &code, name).await;
+        }
+        teacher
+            .done(&lesson, &format!("{lesson}/seat"), &[("do", "all")])
+            .await;
+        teacher
+            .done(&lesson, &format!("{lesson}/start"), &[("short", "yes")])
+            .await;
+        assert_eq!(lands().await, format!("{lesson}/control"));
+        // Whoever came for something else gets that.
+        let next = [
+            ("next", "/classes"),
+            ("login", "Hanna"),
+            ("password", PASSWORD),
+        ];
+        let to = Browser::on(&server)
+            .await
+            .done("/sign-in?next=/classes", "/sign-in", &next)
+            .await;
+        assert_eq!(to, "/classes");
+        server.wait(Duration::from_hours(3));
+        assert_eq!(lands().await, "/matches");
     });
 }
