@@ -74,7 +74,7 @@ impl Team {
             }
         }
         if self.duties.vacant().is_empty() && holders.len() < self.duties.all().len() {
-            missing.push("a person of its own for every duty".to_owned());
+            missing.push("a different person for each duty".to_owned());
         }
         let agents = self.agents().count();
         if agents < fewest {

@@ -83,7 +83,7 @@ fn what_is_missing_is_said() {
     );
     assert_eq!(
         team(2, "1 2 2 1").missing(Size::Small),
-        ["a person of its own for every duty"]
+        ["a different person for each duty"]
     );
     let mut five = white("medium", &[]);
     five.members = (1..=6).map(MemberId).collect();
