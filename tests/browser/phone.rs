@@ -33,6 +33,25 @@ impl Person {
             .unwrap_or_else(|| panic!("{expression}: {measured:?}"))
     }
 
+    /// Taps in the middle of an element, whatever lies there.
+    async fn taps(&self, selector: &str) {
+        let place = format!(
+            "(() => {{ const one = document.querySelector('{selector}'); one.scrollIntoView({{ block: 'center' }});
+                const {{ x, y, width, height }} = one.getBoundingClientRect();
+                return [x + width / 2, y + height / 2]; }})()"
+        );
+        let place = self.eval(&place).await.expect("a place");
+        for kind in ["touchStart", "touchEnd"] {
+            let points = if kind == "touchStart" {
+                json!([{ "x": place[0], "y": place[1] }])
+            } else {
+                json!([])
+            };
+            let event = json!({ "type": kind, "touchPoints": points });
+            self.tools("Input.dispatchTouchEvent", event).await;
+        }
+    }
+
     /// Puts all cards away.
     async fn puts_cards_away(&self) {
         while self.count("#card-ok").await > 0 {
@@ -163,6 +182,28 @@ async fn all_but_the_board_is_one_tap_away() {
     black.has_open("").await;
     black.client.back().await.expect("back");
     black.has_open("log").await;
+
+    // A transfer takes three taps, on boards that are as wide as the screen.
+    white.moves_on(2, "e2", "e4").await;
+    white.puts_cards_away().await;
+    white.click("#jump a[href*='take=any']").await;
+    white.sees("#transfers", "Choose one of your pieces").await;
+    let square = |board: u8| {
+        format!(
+            "document.querySelector('#tb-{board} [data-name=e4]').getBoundingClientRect().width"
+        )
+    };
+    assert!(white.measures(&square(2)).await >= 36.0);
+    white.picture("phone-take").await;
+    white.click("#tb-2 .can[data-name=e4]").await;
+    white.sees("#transfers", "Where to?").await;
+    assert!(white.measures(&square(3)).await >= 36.0);
+    let before = "document.querySelector('.tb.takes').getBoundingClientRect().top < document.querySelector('.tb.gives').getBoundingClientRect().top";
+    assert_eq!(white.eval(before).await.expect("an answer"), true);
+    white.picture("phone-put").await;
+    white.taps("#tb-3 [data-name=e4]").await;
+    white.finds(3, "e4", "white pawn").await;
+    white.has_open("").await;
 
     for pupil in [white, black] {
         pupil.has_no_complaints(&[]).await;
