@@ -1,6 +1,5 @@
 //! Checks that inside a crate no two files import each other, nor call each other through `App`: lists the circles,
 //! and fails on unknown ones.
-//! not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
