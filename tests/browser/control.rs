@@ -92,7 +92,7 @@ async fn a_host_keeps_order_through_filters() {
     // The control panel, by keys alone: eyes up, on every screen.
     hanna.open(&format!("{home}/control")).await;
     hanna.sees("#teams", "Ada").await;
-    hanna.sees("#status", "2 of 2 here").await;
+    hanna.sees("#teams", "2 of 2 here").await;
     hanna.tabs_to(".control-do .large").await;
     hanna.press(ENTER).await;
     for person in [&ada, &ben, &wall, &hanna] {

@@ -199,7 +199,7 @@ async fn a_lesson_needs_no_scripts() {
         ))
         .await;
     teacher.removes("Dorothea").await;
-    teacher.sees("#status", "of 3 here").await;
+    teacher.sees("#teams", "of 3 here").await;
     let (out, window) = class.0.pop().expect("Dora");
     out.faces(&window).await;
     out.open(&lesson).await;

@@ -138,9 +138,9 @@ pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
 }
 
 pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
-    let (view, there) = attended(&request).await?;
+    let (view, _) = attended(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    let html = parts::control::status(context, &there)? + &stopped(context, &view)?;
+    let html = parts::control::status(context)? + &stopped(context, &view)?;
     request.fragment(html)
 }
 

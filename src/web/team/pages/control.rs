@@ -52,7 +52,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
             &parts::control::chosen(context).map_or_else(String::new, |id| id.to_string()),
         )]),
         glyphs: flexichess::glyphs(),
-        status: parts::control::status(context, &there)?,
+        status: parts::control::status(context)?,
         stopped: stopped(context, view)?,
         people_table: parts::control::people_table(context, &there)?,
         boards: numbers

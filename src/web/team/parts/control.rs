@@ -145,14 +145,14 @@ struct Status<'a> {
     paused: bool,
     over: bool,
     open_boards: String,
-    here: usize,
-    people: usize,
 }
 
 #[derive(Template)]
 #[template(path = "team/parts/control-people.html")]
 struct People<'a> {
     context: TeamContext<'a>,
+    here: usize,
+    people: usize,
     disputes: Vec<Dispute>,
     absent: Vec<Absent>,
     more_absent: Vec<Absent>,
@@ -436,19 +436,9 @@ impl Roster<'_> {
     }
 }
 
-pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Failure> {
+pub fn status(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let state = &*view.state;
-    let roster = Roster {
-        context,
-        attended,
-        activity: BTreeMap::new(),
-    };
-    let people: Vec<MemberId> = roster.people().collect();
-    let here = people
-        .iter()
-        .filter(|id| roster.there(**id) == Presence::Here)
-        .count();
     let open: Vec<String> = state.boards.open().map(|board| board.to_string()).collect();
     let part = Status {
         context,
@@ -469,8 +459,6 @@ pub fn status(context: TeamContext, attended: &Attendance) -> Result<String, Fai
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
         open_boards: boards_in_words(&open),
-        here,
-        people: people.len(),
     };
     Ok(part.render()?)
 }
@@ -485,8 +473,11 @@ pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<Strin
     let begun = matches!(state.phase, Phase::Playing | Phase::Paused);
     let mut absent = roster.absent();
     let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
+    let is_here = |id: &MemberId| roster.there(*id) == Presence::Here;
     let part = People {
         context,
+        here: roster.people().filter(is_here).count(),
+        people: roster.people().count(),
         disputes: disputes(context),
         absent,
         more_absent,
