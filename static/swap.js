@@ -203,7 +203,8 @@ export async function load(address, { push = false, ...options } = {}) {
   if (options.method) posting = new Promise((resolve) => (done = resolve));
   await before;
   const mine = ++latest;
-  const [answer, text] = await get(address, options).finally(done);
+  // Whoever waits goes on once this answer has been taken over.
+  const [answer, text] = await get(address, options).finally(() => setTimeout(done));
   // A later one has overtaken it, or the page is leaving already.
   if (mine !== latest || leaving) return answer;
   const elsewhere = answer.redirected && !new URL(answer.url).pathname.startsWith(home());

@@ -118,9 +118,13 @@ fn found(text: &str) -> Vec<(usize, String)> {
         let is_pupil = |row: &[&str]| row.len() == 2 || (row.len() == 1 && row[0].contains(' '));
         let is_any_two = rows.iter().any(|(_, row)| row.len() == 2);
         if is_any_two && rows.iter().all(|(_, row)| is_pupil(row)) {
-            let name = |row: &[&str]| match row {
-                [surname, first] if is_name(first) => format!("{first} {surname}"),
-                row => row[0].to_owned(),
+            let name = |row: &[&str]| {
+                let names: Vec<&str> = row.iter().copied().filter(|cell| is_name(cell)).collect();
+                match names[..] {
+                    [surname, first] => format!("{first} {surname}"),
+                    [name] => name.to_owned(),
+                    _ => row[0].to_owned(),
+                }
             };
             return rows.iter().map(|(nr, row)| (*nr, name(row))).collect();
         }

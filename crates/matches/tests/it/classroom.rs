@@ -37,6 +37,7 @@ fn numbers_marks_and_ages_are_no_part_of_a_name() {
     check("Anna Muster, 11\nBen, 12\nCem Öz, 7b", &three);
     check("1. Muster, Anna\n2. Ben, 11\n3. Öz, Cem", &three);
     check("1\tAnna\tMuster\t11\n2\tBen\t\t12\n3\tCem\tÖz\t11", &three);
+    check("11, Anna Muster\n12, Ben", &["Anna Muster", "Ben"]);
     // Both orders, mixed.
     check(
         "Muster, Anna\nBen Ro\nÖz, Cem",
