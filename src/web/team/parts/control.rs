@@ -152,7 +152,7 @@ struct Status<'a> {
 struct People<'a> {
     context: TeamContext<'a>,
     here: usize,
-    people: usize,
+    members: usize,
     disputes: Vec<Dispute>,
     absent: Vec<Absent>,
     more_absent: Vec<Absent>,
@@ -477,7 +477,7 @@ pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<Strin
     let part = People {
         context,
         here: roster.people().filter(is_here).count(),
-        people: roster.people().count(),
+        members: roster.people().count(),
         disputes: disputes(context),
         absent,
         more_absent,
