@@ -21,6 +21,7 @@ mod lobby;
 mod matches;
 mod message;
 mod middleware;
+mod packed;
 mod page_cache;
 mod places;
 mod player;

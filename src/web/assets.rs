@@ -2,19 +2,17 @@
 //! of them all, so that a browser may keep them for ever.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::sync::LazyLock;
 
-use actix_web::http::header::{self, AcceptEncoding, ContentEncoding, Encoding, Header as _};
+use actix_web::http::header::{self, ContentEncoding};
 use actix_web::web::{Bytes, Path};
 use actix_web::{HttpRequest, HttpResponse};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use perplex_games::registry::GAMES;
 
 use crate::app::AppError;
 use crate::secret::hash_token;
 use crate::web::answer::{Answer, Failure};
+use crate::web::packed;
 
 /// The style sheets in source form: for all pages; for the rulebook of a chess board; for matches, to which the
 /// boards of the other games are added; for team matches, the control panel and the projector; for classes and
@@ -162,7 +160,7 @@ static SERVED: LazyLock<Vec<Served>> = LazyLock::new(|| {
     let all = sheets.chain(files).map(|(name, kind, text)| Served {
         name,
         kind,
-        packed: pack(&text).into(),
+        packed: packed::pack(text.as_bytes(), packed::FILES).into(),
         text,
     });
     all.collect()
@@ -181,13 +179,6 @@ pub fn address(name: &str) -> String {
     format!("/static/{}/{name}", *HASH)
 }
 
-fn pack(text: &str) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing to memory does not fail.
-    let _ = packed.write_all(text.as_bytes());
-    packed.finish().unwrap_or_default()
-}
-
 pub async fn serve(http: HttpRequest, path: Path<(String, String)>) -> Answer {
     let (hash, name) = path.into_inner();
     let file = SERVED.iter().find(|file| file.name == name);
@@ -203,10 +194,7 @@ pub async fn serve(http: HttpRequest, path: Path<(String, String)>) -> Answer {
         .insert_header((header::CONTENT_TYPE, file.kind))
         .insert_header((header::CACHE_CONTROL, keep))
         .insert_header((header::VARY, "accept-encoding"));
-    let wishes = AcceptEncoding::parse(&http);
-    let takes_gzip = wishes
-        .is_ok_and(|wishes| wishes.negotiate([Encoding::gzip()].iter()) == Some(Encoding::gzip()));
-    if !takes_gzip {
+    if !packed::takes_gzip(&http) {
         return Ok(answer.body(file.text.as_str()));
     }
     answer.insert_header(ContentEncoding::Gzip);
