@@ -5,7 +5,7 @@ use super::{capital, full_stop};
 use crate::app::team::TeamView;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
-use perplex_matches::team::event::{Actor, Duties, Duty, MemberId};
+use perplex_matches::team::event::{Actor, Duty};
 use perplex_matches::team::record::boards_in_words;
 use perplex_matches::team::{Happened, Logged, Phase};
 
@@ -16,20 +16,17 @@ pub struct Announcement {
     pub detail: String,
 }
 
-/// The duties of a member, said to them: "boardman of board 2".
-pub fn your_duties(duties: &[Duty]) -> String {
-    let words = perplex_matches::team::record::duties_in_words(duties);
-    words.replacen("board", "boardman of board", 1)
-}
-
-fn new_duties(after: &Duties, me: MemberId, side: Side) -> String {
-    let duties = after.of(me);
+/// The duties of a member of a team, said to them: `You play board 2 for White`.
+pub fn your_duties(duties: &[Duty], side: Side) -> String {
     let team = side_word(side);
-    match &duties[..] {
-        [] => "You are an agent now".to_owned(),
-        [Duty::Strategist] => format!("You are {team}’s grand strategist now"),
-        [Duty::Board(board)] => format!("You now play board {board} for {team}"),
-        duties => format!("You are {} now", your_duties(duties)),
+    let boards = duties.iter().filter(|duty| **duty != Duty::Strategist);
+    let boards: Vec<String> = boards.map(Duty::to_string).collect();
+    let played = boards_in_words(&boards);
+    match (duties.contains(&Duty::Strategist), boards.is_empty()) {
+        (false, true) => format!("You are an agent for {team}"),
+        (true, true) => format!("You are {team}’s grand strategist"),
+        (false, false) => format!("You play {played} for {team}"),
+        (true, false) => format!("You are {team}’s grand strategist, and play {played}"),
     }
 }
 
@@ -97,11 +94,11 @@ pub fn announcement(view: &TeamView, logged: &Logged) -> Announcement {
             after,
             ..
         } => match me.filter(|me| before.of(*me) != after.of(*me)) {
-            Some(me) => new_duties(after, me, *side),
+            Some(me) => format!("{} now", your_duties(&after.of(me), *side)),
             None => format!("{}: duties changed", side_word(*side)),
         },
         Happened::Elected(side, member) if me == Some(*member) => {
-            format!("You are {}’s grand strategist now", side_word(*side))
+            format!("{} now", your_duties(&[Duty::Strategist], *side))
         }
         Happened::Elected(side, member) => {
             format!(

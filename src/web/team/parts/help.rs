@@ -220,10 +220,10 @@ impl Topic {
 
     const fn title(self) -> &'static str {
         match self {
-            Self::Strategist => "You are grand strategist",
-            Self::Boardman => "You are boardman",
-            Self::Agent => "You are agent",
-            Self::Host => "You are host",
+            Self::Strategist => "You are the grand strategist",
+            Self::Boardman => "You are a boardman",
+            Self::Agent => "You are an agent",
+            Self::Host => "You are the host",
             Self::Teacher => "You lead this lesson",
         }
     }

@@ -11,7 +11,7 @@ use crate::web::team::context::{TeamContext, address_at};
 use crate::texts;
 use crate::texts::capital;
 use crate::texts::news::your_duties;
-use crate::texts::team::{headline, side_word};
+use crate::texts::team::headline;
 use crate::web::team::turn::waits;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
@@ -118,8 +118,7 @@ fn role(view: &TeamView, member: MemberId) -> String {
     let Some(side) = state.side_of(member) else {
         return "You are in no team yet".to_owned();
     };
-    let duties = your_duties(&state.team(side).duties.of(member));
-    format!("{}: you are {duties}", side_word(side))
+    your_duties(&state.team(side).duties.of(member), side)
 }
 
 /// The viewer's tasks in a few words; empty if there are none.
