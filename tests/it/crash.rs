@@ -611,7 +611,7 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
     let names = ["Ann", "Bea", "Cat", "Dan"];
     let turns = Arc::new(endless(2_000).expect("turns"));
     let database = Database::sqlite("full");
-    let matches = furnish(&database, &names, 2);
+    let matches = furnish(&database, &names, 8);
     let folder = Folder::new("full-disk");
     let file = database.url().replace("sqlite:", "");
     fs::copy(file, folder.0.join("seed.sqlite")).expect("a copy");
@@ -635,6 +635,13 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
             }
             let count = |counter: &Arc<AtomicUsize>| counter.load(Ordering::SeqCst);
             until("they play", async || count(taken) >= 60).await;
+            let (begun, before) = (Instant::now(), count(taken));
+            until("they play on", async || count(taken) >= before + 200).await;
+            let (taken_then, time) = (count(taken) - before, begun.elapsed());
+            println!(
+                "{taken_then} turns in {} ms before the disk is full",
+                time.as_millis()
+            );
 
             // The disk is full: down to the last byte.
             let mut filler = fs::File::create(disk.join("filler")).expect("a file");
