@@ -34,6 +34,11 @@ document.addEventListener("click", (event) => {
   else go(edit.getAttribute("href"));
 });
 
+// The rules in force, from their pictures at a board.
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.(".tb-rules a")) document.getElementById("in-force")?.setAttribute("open", "");
+});
+
 /** Fetches the preview of a form, with the button that sends it or, during typing, without one. */
 function look(form, button) {
   const query = new URLSearchParams(new FormData(form));

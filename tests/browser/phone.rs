@@ -121,7 +121,15 @@ async fn all_but_the_board_is_one_tap_away() {
     white.fill("#rule-words", "Knights also step.").await;
     white.picture("phone-rule").await;
     white.click("#rule-send").await;
-    white.sees("#tb-1 .tb-mark.changed", "1").await;
+    white.sees("#tb-1 .tb-rules", "Knights also step.").await;
+    white.has_open("").await;
+    // Its picture beside the board leads to what it says.
+    white.click("#tb-1 .tb-rules a").await;
+    white.has_open("rulebook").await;
+    white
+        .until("document.getElementById('in-force').open")
+        .await;
+    white.click(".sheet-close").await;
     white.has_open("").await;
 
     // The other pupil is told in a card that leaves most of the board free.

@@ -50,7 +50,7 @@ impl Person {
     /// the board in use, all at once on the others.
     pub async fn finds(&self, board: u8, square: &str, piece: &str) {
         self.until(&format!(
-            "(() => {{ const svg = document.querySelector('#tb-{board} svg'); \
+            "(() => {{ const svg = document.querySelector('#tb-{board} .board-box svg'); \
              const label = (what) => what?.getAttribute('aria-label') ?? ''; \
              const place = svg.querySelector('a[data-name={square}]'); \
              if (place) return label(place).startsWith('{square}: {piece}'); \
@@ -90,7 +90,7 @@ impl Person {
         let (from, name) = square;
         self.eval("scrollTo(0, 0)").await.expect("done");
         let start = self.middle(&format!("#tb-{from} [data-name={name}]")).await;
-        let end = self.middle(&format!("#tb-{board} svg")).await;
+        let end = self.middle(&format!("#tb-{board} .board-box svg")).await;
         let to = |(x, y): (f64, f64)| PointerAction::MoveTo {
             duration: None,
             x,
@@ -320,7 +320,7 @@ async fn a_small_team_match_is_played_to_its_end() {
         .await;
     cleo.until("document.getElementById('match').hasAttribute('data-command')")
         .await;
-    cleo.sees(".tm-role", "grand strategist and boardman of board 3")
+    cleo.sees(".tm-role", "grand strategist, and play board 3")
         .await;
 
     // Board 1 is White's by mate, board 3 by resignation.

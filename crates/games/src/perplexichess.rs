@@ -171,6 +171,8 @@ pub struct Board {
     outcome: Option<Outcome>,
     last: Option<Turn>,
     transferred: Option<Square>,
+    /// The position in which it was decided, with its kings, until a piece changes boards.
+    decided: Option<Box<Flexichess>>,
     version: u32,
 }
 
@@ -181,6 +183,7 @@ impl Board {
             outcome: None,
             last: None,
             transferred: None,
+            decided: None,
             version: 0,
         })
     }
@@ -241,6 +244,13 @@ impl Board {
         self.transferred
     }
 
+    /// The position in which the board was decided, before its kings went; `None` while it is played, once a piece was
+    /// transferred since, and if its pieces were counted.
+    #[must_use]
+    pub fn decided(&self) -> Option<&Flexichess> {
+        self.decided.as_deref()
+    }
+
     /// The number of its changes, by lines of the record and by taking them back: commands name the version that was
     /// seen.
     #[must_use]
@@ -281,6 +291,7 @@ impl Board {
     fn bring(&mut self, position: Flexichess, square: Square) {
         self.standing.replace(position);
         self.transferred = Some(square);
+        self.decided = None;
         self.judge();
     }
 
@@ -294,6 +305,7 @@ impl Board {
     /// Ends the board: its kings go.
     fn end(&mut self, outcome: Outcome) {
         let mut position = self.position().clone();
+        self.decided = Some(Box::new(position.clone()));
         position.end();
         self.standing = Standing::new(position);
         self.outcome = Some(outcome);

@@ -1,5 +1,5 @@
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
@@ -38,6 +38,7 @@ pub struct TeamView {
     pub lesson: Option<LessonView>,
     /// The last event of the journal whose card the viewer has put away.
     pub news_seen: i32,
+    cards: OnceLock<Vec<Arc<Logged>>>,
 }
 
 /// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
@@ -102,11 +103,13 @@ impl TeamView {
     }
 
     /// The events that the viewer is to be shown as cards, the oldest first.
-    pub fn cards(&self) -> Vec<&Logged> {
-        if self.viewer.member.is_none() {
-            return Vec::new();
-        }
-        cards(&self.state, &self.viewer, &self.rights, self.news_seen)
+    pub fn cards(&self) -> &[Arc<Logged>] {
+        self.cards.get_or_init(|| {
+            if self.viewer.member.is_none() {
+                return Vec::new();
+            }
+            cards(&self.state, &self.viewer, &self.rights, self.news_seen)
+        })
     }
 
     /// How an event is told to the viewer, if at all.
@@ -199,6 +202,7 @@ impl App {
                 .map(|row| (row.id(), isolated(row.name)))
                 .collect(),
             news_seen,
+            cards: OnceLock::new(),
             channels,
             invited,
             // Only its pupils join a lesson, and they use its code.

@@ -95,3 +95,78 @@ fn many_cards_are_one_list() {
         assert_eq!(card(&bo.page(&at).await), "");
     });
 }
+
+/// The part of a page with a board.
+fn board_of(page: &str, number: u8) -> &str {
+    let (_, part) = page
+        .split_once(&format!("id=\"part-{number}\""))
+        .expect("it");
+    part.split_once("</article>").expect("its end").0
+}
+
+#[test]
+fn the_mate_is_seen_until_its_card_is_put_away() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
+        for (seen, turn) in (0..).zip(mate) {
+            let who = if seen % 2 == 0 { 2 } else { 7 };
+            server.act(team.of(who), id, play(1, seen, turn)).await;
+        }
+        let king = "href=\"#K\" class=\"first\"";
+        let gone = "Both kings are off the board";
+        let mut bo = Browser::of(&server, "Bo").await;
+        let page = bo.page(&at).await;
+        assert!(
+            card(&page).contains("Board 1: Black won by checkmate"),
+            "{page}"
+        );
+        let board = board_of(&page, 1);
+        assert!(board.contains(king) && !board.contains(gone), "{board}");
+        put_away(&mut bo, &at).await;
+        let page = bo.page(&at).await;
+        let board = board_of(&page, 1);
+        assert!(!board.contains(king) && board.contains(gone), "{board}");
+        // The queen that gave mate changes boards: then there is nothing more to see.
+        let mut gus = Browser::of(&server, "Gus").await;
+        assert!(board_of(&gus.page(&at).await, 1).contains(king));
+        let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
+        server.act(team.of(6), id, queen).await;
+        assert!(!board_of(&gus.page(&at).await, 1).contains(king));
+    });
+}
+
+#[test]
+fn the_rules_in_force_stand_at_their_board() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let changes = [
+            "rule N NW \"Knights step.\"",
+            "rule P =N \"Only knights.\"",
+            "rule N N \"Knights tire.\"",
+        ];
+        for (seen, turn) in (0..).zip(changes) {
+            let who = if seen % 2 == 0 { 2 } else { 7 };
+            server.act(team.of(who), id, play(1, seen, turn)).await;
+            let mut bo = Browser::of(&server, "Bo").await;
+            let page = bo.page(&at).await;
+            let strip =
+                |number| between(board_of(&page, number), "class=\"tb-rules\"", "</ul>").to_owned();
+            let strip = strip(1);
+            // The knight moves as ever again: that is no changed rule any more.
+            let is_there = ["Knights step.", "Only knights.", "Knights tire."]
+                .map(|text| strip.contains(text));
+            assert_eq!(
+                is_there,
+                [
+                    [true, false, false],
+                    [true, true, false],
+                    [false, true, false]
+                ][seen as usize]
+            );
+            assert!(!board_of(&page, 2).contains("tb-rules"));
+        }
+    });
+}

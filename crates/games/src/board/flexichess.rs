@@ -31,7 +31,7 @@ macro_rules! pieces {
                 $id,
                 "\"><g transform=\"scale(.94)\">",
                 $svg,
-                "</g></g><path class=\"chess-changed\" d=\"M.35-.45l.1.1l-.1.1l-.1-.1z\"/>"
+                "</g></g><path class=\"chess-changed\" d=\"M.34-.49l.15.15l-.15.15l-.15-.15z\"/>"
             ),
         }),*];
     };

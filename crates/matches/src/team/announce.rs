@@ -191,23 +191,23 @@ pub fn prominence(
 /// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back is not shown; of
 /// several of one kind on the same boards within [`TOGETHER`] the last one is.
 #[must_use]
-pub fn cards<'a>(state: &'a Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<&'a Logged> {
+pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<Arc<Logged>> {
     let reader = Reader::new(state, viewer);
-    let mut cards: Vec<&Logged> = Vec::new();
+    let mut cards: Vec<Arc<Logged>> = Vec::new();
     let after = state
         .log
         .partition_point(|logged| logged.event.number <= seen);
-    for logged in state.log[after..].iter().map(Arc::as_ref) {
+    for logged in &state.log[after..] {
         if reader.told(rights, logged) != Some(Card) {
             continue;
         }
-        let is_same = |before: &&Logged| {
+        let is_same = |before: &Arc<Logged>| {
             discriminant(&before.happened) == discriminant(&logged.happened)
                 && before.boards == logged.boards
                 && before.event.at.until(logged.event.at) <= TOGETHER
         };
         cards.retain(|before| !is_same(before));
-        cards.push(logged);
+        cards.push(Arc::clone(logged));
     }
     cards
 }

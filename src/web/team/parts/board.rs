@@ -1,15 +1,20 @@
+use std::sync::Arc;
+
 use askama::Template;
 
 use crate::app::AppError;
 use crate::texts::capital;
 use crate::texts::team::{ended, kings, side_word};
 use crate::web::answer::Failure;
+use crate::web::rulebook::pictures::{QUILL, movement_picture};
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{self, Selection, Taking, read_piece};
 use crate::web::team::turn::{choosing, diagram, turned, waits};
-use perplex_games::board::{View, flexichess};
+use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::{Effect, Flexichess, Promotions, Recorded};
+use perplex_matches::team::Logged;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::notice::{Awaited, Waiting};
 
@@ -20,6 +25,14 @@ struct Seat<'a> {
     is_to_move: bool,
     pieces: u32,
     won: bool,
+}
+
+/// A changed rule that is in force on a board.
+struct InForce {
+    /// The movement, the pieces that pawns become, or the sign for a rule in words.
+    picture: String,
+    /// The rule in the words of the player who made it.
+    text: String,
 }
 
 #[derive(Template)]
@@ -36,6 +49,7 @@ struct BoardPart<'a> {
     tone: &'static str,
     is_check: bool,
     changes: usize,
+    rules: Vec<InForce>,
     offer: Option<Side>,
     picture: Option<String>,
     is_mine: bool,
@@ -44,15 +58,58 @@ struct BoardPart<'a> {
     verdict: Option<Result<(), String>>,
 }
 
+/// The changed rules that are in force, the first one first.
+fn in_force(position: &Flexichess) -> Vec<InForce> {
+    let rules = position.rules();
+    let picture = |effect: &Effect| match effect {
+        Effect::Movement(kind, _) if rules.is_ordinary(*kind) => None,
+        Effect::Movement(kind, movement) => {
+            let moves = movement_picture(movement, *kind, Side::First);
+            Some(moves + &flexichess::picture(*kind))
+        }
+        Effect::Promotion(set) if *set == Promotions::ALL => None,
+        Effect::Promotion(set) => Some(set.kinds().map(flexichess::picture).collect()),
+        Effect::Written(_) => Some(QUILL.to_owned()),
+    };
+    let changes = position.changes().iter().filter(|change| !change.replaced);
+    changes
+        .filter_map(|Recorded { change, .. }| {
+            Some(InForce {
+                picture: picture(&change.effect)?,
+                text: change.text.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The position in which a board was decided, as long as the viewer has not put away the card that tells it: so the
+/// mate is seen before the kings go.
+fn just_decided<'a>(
+    context: TeamContext,
+    number: BoardNo,
+    board: &'a Board,
+) -> Option<&'a Flexichess> {
+    let ended = |logged: &Arc<Logged>| logged.ended.iter().any(|(board, _)| *board == number);
+    let is_news = context.at.is_none() && context.view.cards().iter().any(ended);
+    board.decided().filter(|_| is_news)
+}
+
 /// The board, with its squares that can be chosen. The one in use describes every square; the others have one
 /// description.
 fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: &Board) -> String {
-    let diagram = diagram(board);
+    let decided = just_decided(context, number, board);
+    let diagram = match decided {
+        Some(position) => position.diagram(board.last()),
+        None => diagram(board),
+    };
     let is_in_use = selection.main == number && !context.is_show() && !context.is_control_panel();
     let mut title = if is_in_use {
         format!("Board {number}")
     } else {
-        format!("Board {number}. {}", flexichess::in_words(board.position()))
+        format!(
+            "Board {number}. {}",
+            flexichess::in_words(decided.unwrap_or(board.position()))
+        )
     };
     let mut chosen = Vec::new();
     let mut next = Vec::new();
@@ -159,6 +216,10 @@ pub fn render(
         }
         _ => None,
     };
+    let rules = in_force(board.position());
+    // Small boards beside a large one say how many there are.
+    let shows_rules = seen && selection.large.is_none_or(|large| large == number);
+    let decided = just_decided(context, number, board);
     let part = BoardPart {
         context,
         number,
@@ -170,10 +231,18 @@ pub fn render(
             Some(Side::Second) => "0–1",
             None => "½–½",
         }),
-        kings: board.outcome().and_then(kings),
-        tone,
+        kings: board
+            .outcome()
+            .filter(|_| decided.is_none())
+            .and_then(kings),
+        tone: if decided.is_some() {
+            "over decided"
+        } else {
+            tone
+        },
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
-        changes: board.position().changes().len(),
+        changes: rules.len(),
+        rules: if shows_rules { rules } else { Vec::new() },
         offer: status.offer.filter(|_| seen),
         picture: seen.then(|| picture(context, selection, number, board)),
         is_mine,

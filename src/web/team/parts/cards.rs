@@ -110,9 +110,9 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     let waiting = if context.at.is_none() {
         view.cards()
     } else {
-        Vec::new()
+        &[]
     };
-    let (last, shown) = match &waiting[..] {
+    let (last, shown) = match waiting {
         [] => (None, Shown::Nothing),
         [.., last] if waiting.len() > ONE_BY_ONE => {
             let latest = waiting.iter().rev().take(LISTED);
