@@ -13,7 +13,7 @@ use std::rc::Rc;
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, CookieJar, Key, SameSite};
 use actix_web::dev::Payload;
-use actix_web::http::header::{ContentEncoding, HeaderValue};
+use actix_web::http::header::HeaderValue;
 use actix_web::http::{StatusCode, header};
 use actix_web::web::{Bytes, Data, Form};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
@@ -28,7 +28,6 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::assets;
 use crate::web::fields::Fields;
-use crate::web::packed;
 use crate::web::places::{ELSEWHERE, may_be_at};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -98,7 +97,6 @@ pub struct Inner {
     secret: String,
     /// The new mark for this browser, if it has none yet.
     new_browser: Option<String>,
-    takes_gzip: bool,
 }
 
 impl Deref for Inner {
@@ -210,7 +208,6 @@ impl RequestContext {
             now,
             secret,
             new_browser: is_new.then_some(browser),
-            takes_gzip: packed::takes_gzip(http),
             app,
         }));
         http.extensions_mut().insert(request.clone());
@@ -343,14 +340,7 @@ impl RequestContext {
         if let (None, Some(browser)) = (&self.viewer, &self.new_browser) {
             response.cookie(self.browser_cookie(browser));
         }
-        response.insert_header((header::VARY, "accept-encoding"));
-        let html: Bytes = html.into();
-        if !self.takes_gzip || html.len() < packed::LEAST {
-            return response.body(html);
-        }
-        response
-            .insert_header(ContentEncoding::Gzip)
-            .body(packed::pack(&html, packed::PAGES))
+        response.body(html.into())
     }
 
     /// Starts a session in this browser and goes to `next`. A pupil who was signed in here stays so, in the
@@ -405,7 +395,6 @@ impl RequestContext {
             now: self.now,
             secret: token.to_owned(),
             new_browser: None,
-            takes_gzip: self.takes_gzip,
         }))
     }
 

@@ -1,9 +1,9 @@
-use actix_web::middleware::{Compress, from_fn};
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
-    player, prove, pupil, second_factor, sign, team,
+    packed, player, prove, pupil, second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -15,7 +15,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .wrap(from_fn(middleware::acceptable))
         .wrap(from_fn(middleware::pages))
         .wrap(from_fn(middleware::headers))
-        .wrap(Compress::default())
+        .wrap(from_fn(packed::texts))
         .wrap(from_fn(middleware::log))
         .wrap(from_fn(middleware::answer_head));
     cfg.service(all);
