@@ -260,7 +260,7 @@ impl Demo {
 
     async fn state(&self, app: &App) -> Result<Arc<Match>, String> {
         let view = app.load_team_match(&self.teacher, &self.lesson, None).await;
-        Ok(view.map_err(told("the lesson"))?.state)
+        Ok(Arc::clone(&view.map_err(told("the lesson"))?.state))
     }
 
     async fn order(&self, app: &App, command: Command) -> Result<(), String> {

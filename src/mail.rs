@@ -13,7 +13,8 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 
 use crate::app::mail_kind::{MailKind, Notice};
-use crate::texts::{capital, encode, list};
+use crate::texts::news::Announcement;
+use crate::texts::{capital, encode, full_stop, list};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::notice::MailKind as TeamMail;
@@ -48,6 +49,8 @@ pub struct Sender {
 }
 
 const NAME: &str = "Perplex";
+/// The news of a team match that a mail tells; of more it tells the latest.
+const NEWS_TOLD: usize = 12;
 
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
@@ -95,6 +98,10 @@ pub struct Message {
     pub to: String,
     pub name: String,
     pub at: Time,
+    /// The last event of a team match until which it tells its reader what happened.
+    pub told: Option<i32>,
+    /// The thread that it belongs to, as the left side of a Message-ID; `None` for a mail by itself.
+    pub thread: Option<String>,
     /// The token of the link that switches mails of this kind off, or ends all invitations to a stranger; empty for
     /// none.
     pub off: String,
@@ -151,7 +158,18 @@ pub enum About {
     TeamWaiting {
         matches: Vec<Waits>,
     },
-    TeamTurn(Waits),
+    TeamTurn {
+        waits: Waits,
+        /// The last turn on each of the boards, with the rules in force there.
+        boards: Vec<TurnLine>,
+        /// What happened before that, the latest last.
+        news: Vec<Announcement>,
+    },
+    TeamNews {
+        waits: Waits,
+        /// What happened, the latest last.
+        news: Vec<Announcement>,
+    },
     News(Box<News>),
 }
 
@@ -220,12 +238,6 @@ fn bracketed(id: &str, host: &str) -> String {
     }
 }
 
-/// The Message-ID of the mail that would have begun the thread of match `id` for `reader`. It need never have been
-/// sent: mail programs group the mails that name it.
-fn thread_id(news: &News, host: &str) -> String {
-    bracketed(&format!("match.{}.{}", news.id, news.reader), host)
-}
-
 pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
     let address: Address = message.to.parse().map_err(|error| {
@@ -247,6 +259,12 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let off = format!("{url}/mail/off/{}", encode(&message.off));
     let told: Vec<TurnLine> = match &message.about {
         About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
+        About::TeamTurn { boards, news, .. } => {
+            let mut told = in_turns(news);
+            told.extend(boards.iter().cloned());
+            told
+        }
+        About::TeamNews { news, .. } => in_turns(news),
         _ => match_summary.turns.clone(),
     };
     let places = Places {
@@ -278,8 +296,9 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         .subject(subject)
         .date(UNIX_EPOCH + at)
         .message_id(Some(bracketed(&message.message_id, &sender.host)));
-    if let About::News(news) = &message.about {
-        let root = thread_id(news, &sender.host);
+    if let Some(thread) = &message.thread {
+        // The mail with this id need never have been sent: mail programs group the mails that name it.
+        let root = bracketed(thread, &sender.host);
         email = email.in_reply_to(root.clone()).references(root);
     }
     email = email.header(AutoSubmitted("auto-generated".to_owned()));
@@ -311,6 +330,20 @@ impl Waits {
             note: String::new(),
         }
     }
+}
+
+/// The latest news as lines; what is left out is counted.
+fn in_turns(news: &[Announcement]) -> Vec<TurnLine> {
+    let left_out = news.len().saturating_sub(NEWS_TOLD);
+    let more = (left_out > 0).then(|| TurnLine {
+        turn: format!("{left_out} more before that: “News” on the page of the match has them all."),
+        note: String::new(),
+    });
+    let told = news[left_out..].iter().map(|one| TurnLine {
+        turn: full_stop(&text::line(&one.headline, text::NOTE)),
+        note: text::note(&one.detail),
+    });
+    more.into_iter().chain(told).collect()
 }
 
 fn say<'a>(
@@ -420,7 +453,7 @@ fn say<'a>(
             };
             (words, open, MailKind::Team(TeamMail::Waiting).title())
         }
-        About::TeamTurn(waits) => {
+        About::TeamTurn { waits, .. } => {
             let what = list(&waits.what);
             let words = Words::TeamTurn {
                 reader,
@@ -431,6 +464,18 @@ fn say<'a>(
             };
             let open = format!("{url}{}", waits.path);
             (words, open, MailKind::Team(TeamMail::Turn).title())
+        }
+        About::TeamNews { waits, news } => {
+            let latest = news.last().map_or("", |one| one.headline.as_str());
+            let words = Words::TeamNews {
+                reader,
+                title: text::line(&waits.title, text::NAME),
+                latest: text::line(latest, text::NOTE),
+                more: news.len() > 1,
+                waits: (!waits.what.is_empty()).then(|| waits.told()),
+            };
+            let open = format!("{url}{}", waits.path);
+            (words, open, MailKind::Team(TeamMail::News).title())
         }
         About::News(news) => {
             let m = match_summary;

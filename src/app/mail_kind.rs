@@ -57,7 +57,7 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds; those that can be switched off in the order of the account page.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Match(MatchMail::YourTurn),
         Self::Match(MatchMail::Reminder),
         Self::Match(MatchMail::GameOver),
@@ -66,8 +66,9 @@ impl MailKind {
         Self::Match(MatchMail::Refused),
         Self::Match(MatchMail::DrawOffer),
         Self::Team(TeamMail::Invitation),
-        Self::Team(TeamMail::Waiting),
         Self::Team(TeamMail::Turn),
+        Self::Team(TeamMail::News),
+        Self::Team(TeamMail::Waiting),
         Self::ClassOffer,
         Self::Invitation,
         Self::Account(AccountMail::Verify),
@@ -99,11 +100,17 @@ impl MailKind {
             }
             Self::Team(TeamMail::Waiting) => (
                 "team-waiting",
-                Some("Something waits for you in team matches over days (once a day at most)"),
+                Some(
+                    "Something still waits for you in team matches over days (once a day at most)",
+                ),
             ),
             Self::Team(TeamMail::Turn) => (
                 "team-turn",
-                Some("It is your turn on a board of a team match over days (at once, each time)"),
+                Some("It is your turn on a board of a team match over days (at once)"),
+            ),
+            Self::Team(TeamMail::News) => (
+                "team-news",
+                Some("What happens in your team matches over days (together, every few hours)"),
             ),
             Self::ClassOffer => ("class-offer", Some("A teacher offers you a class")),
             Self::Invitation => ("invitation", None),
@@ -153,6 +160,3 @@ impl MailKind {
         matches!(self, Self::Invitation | Self::Team(TeamMail::Invitation))
     }
 }
-
-/// The kind that new accounts do not get until they ask for it.
-pub const OFF_AT_FIRST: MailKind = MailKind::Team(TeamMail::Turn);

@@ -35,12 +35,14 @@ mod lists;
 pub mod mail;
 pub mod presence;
 pub mod progress;
+mod reader;
 mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
 pub use heads::TeamHeads;
 pub use lists::{ListedTeam, TeamLists};
+pub use reader::TeamReader;
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
@@ -188,14 +190,46 @@ fn viewer_of(
 ) -> Viewer {
     let account = access.account.as_ref().map(|account| &account.id);
     Viewer {
-        host: account.is_some_and(|account| hosts.contains(account)),
-        member: members
-            .iter()
-            .filter(|row| account.is_some() && row.account_id.as_ref() == account)
-            .max_by_key(|row| (row.active, row.number))
-            .map(MemberRow::id),
         by_link: proves(key, JOIN, row, access.link.as_ref())
             && of_class(access.account.as_ref(), row.class_id.as_ref()),
         projector: proves(key, SHOW, row, access.projector.as_ref()),
+        ..account.map_or_else(Viewer::default, |account| {
+            known_viewer(account, hosts, members)
+        })
+    }
+}
+
+/// An account as a viewer of a match, without links that it may have.
+fn known_viewer(account: &AccountId, hosts: &[AccountId], members: &[MemberRow]) -> Viewer {
+    Viewer {
+        host: hosts.contains(account),
+        member: membership(account, members).map(MemberRow::id),
+        ..Viewer::default()
+    }
+}
+
+/// The membership of an account: the one that it has, else the last that it had.
+pub fn membership<'a>(account: &AccountId, members: &'a [MemberRow]) -> Option<&'a MemberRow> {
+    let of_account = members
+        .iter()
+        .filter(|row| row.account_id.as_ref() == Some(account));
+    of_account.max_by_key(|row| (row.active, row.number))
+}
+
+/// A match as an account may see it.
+pub fn reader_for(
+    account: &AccountId,
+    hosts: &[AccountId],
+    row: &MatchRow,
+    state: Arc<Match>,
+    members: Vec<MemberRow>,
+) -> TeamReader {
+    let viewer = known_viewer(account, hosts, &members);
+    TeamReader {
+        rights: rights(&state, &viewer),
+        state,
+        viewer,
+        names: reader::names_of(members),
+        is_lesson: row.class_id.is_some(),
     }
 }

@@ -1,30 +1,38 @@
 //! From a row of the outbox to its message: reads what the message needs and seals its links. Secrets are made here
 //! and stored nowhere.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 
-use super::summary::News;
+use super::summary::{News, TurnLine};
+use super::text::{NOTE, line, note};
 use super::{About, Message, Waits};
 use crate::app::accounts::{NO_INVITATIONS, credentials, unwanted};
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::talk::of_players;
-use crate::app::team::join_link;
-use crate::app::team::mail::waiting_by_account;
+use crate::app::team::mail::{NEWS, TURN, waiting_by_account};
+use crate::app::team::{TeamReader, join_link, membership, reader_for};
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
-use crate::store::outbox::MailRow;
+use crate::store::members::MemberRow;
+use crate::store::outbox::{self, MailRow};
 use crate::store::{
     Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
 };
+use crate::texts::full_stop;
+use crate::texts::news::announcement;
+use crate::texts::team::{last_on, sentence};
 use perplex_games::registry;
 use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::{Aggregate as _, BadJournal};
+use perplex_matches::team::announce::is_mailed;
 use perplex_matches::team::notice::{MailKind as TeamMail, Waiting};
-use perplex_matches::team::{self, Phase as TeamPhase};
+use perplex_matches::team::{self, Logged, Phase as TeamPhase};
 use perplex_matches::time::{Time, days, in_words};
 
 /// The reason why a row has no message.
@@ -115,6 +123,7 @@ pub fn load(
     let name = account
         .as_ref()
         .map_or_else(String::new, |account| account.name.clone());
+    let mut head = None;
     let about = match (kind, account) {
         (MailKind::Invitation, _) => invitation(conn, key, row, payload)?,
         (MailKind::Team(TeamMail::Invitation), account) => {
@@ -124,20 +133,41 @@ pub fn load(
         (MailKind::Match(kind), Some(reader)) => {
             About::News(Box::new(news(conn, ring, row, kind, &reader, now)?))
         }
-        (MailKind::Team(TeamMail::Waiting), Some(reader)) => all_that_waits(conn, &reader, now)?,
+        (MailKind::Team(TeamMail::Waiting), Some(reader)) => {
+            if accounts::has_waiting_mail(conn, &reader.id, row.created_at)? {
+                return Err(TOLD);
+            }
+            all_that_waits(conn, &reader, now)?
+        }
         (MailKind::Team(TeamMail::Turn), Some(reader)) => {
             let id = match_of(row)?;
             if members::was_there(conn, &id, &reader.id, row.created_at)? {
                 return Err(SEEN);
             }
-            About::TeamTurn(waits_in(conn, &id, &reader, now)?.ok_or(NOTHING_WAITS)?)
+            let found = team_state(conn, &id, &reader)?;
+            head = Some(found.reader.state.head);
+            team_turn(conn, row, found, now)?
+        }
+        (MailKind::Team(TeamMail::News), Some(reader)) => {
+            let found = team_state(conn, &match_of(row)?, &reader)?;
+            head = Some(found.reader.state.head);
+            team_news(row, found, now)?
         }
         (MailKind::ClassOffer, Some(reader)) => class_offer(conn, payload, &reader.id)?,
         (MailKind::Account(kind), Some(account)) => {
             about_account(key, kind, row, payload, &account, now)?
         }
     };
+    let is_about_one = !matches!(kind, MailKind::Team(TeamMail::Waiting));
+    let thread = row.match_id.as_ref().filter(|_| is_about_one);
+    let thread = thread.zip(row.account_id.as_ref());
+    let told = match about {
+        About::TeamTurn { .. } | About::TeamNews { .. } => head,
+        _ => None,
+    };
     Ok(Message {
+        told,
+        thread: thread.map(|(id, account)| format!("match.{id}.{account}")),
         message_id: row.message_id.clone(),
         to: row.address.clone(),
         name,
@@ -148,6 +178,7 @@ pub fn load(
 }
 
 const NOTHING_WAITS: Unsent = Unsent::Needless("nothing waits there any more");
+const TOLD: Unsent = Unsent::Needless("another mail has told it since");
 const SEEN: Unsent = Unsent::Needless("its reader has seen it on the site");
 const GONE: Unsent = Unsent::Needless("the match was deleted");
 
@@ -340,23 +371,148 @@ fn team_invitation(
     })
 }
 
-fn waits_in(
-    conn: &mut Conn,
-    id: &MatchId,
-    account: &AccountRow,
-    now: Time,
-) -> Result<Option<Waits>, Unsent> {
+/// A team match as the account sees it now, with its row, its membership there, and when it last saw a page of it.
+struct TeamState {
+    row: MatchRow,
+    account: AccountId,
+    /// The account gets a mail for each turn.
+    by_turn: bool,
+    reader: TeamReader,
+    member: Option<MemberRow>,
+    seen_at: Option<Time>,
+    waiting: Vec<Waiting>,
+}
+
+fn team_state(conn: &mut Conn, id: &MatchId, account: &AccountRow) -> Result<TeamState, Unsent> {
     let (row, state) = team(conn, id)?;
     let members = members::of_match(conn, id)?;
-    let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members)
+    let hosts = row.hosts(conn)?;
+    let waiting = waiting_by_account(&hosts, &state, &members)
         .into_iter()
         .find(|(other, _)| *other == account.id);
-    Ok(waiting.map(|(_, waiting)| Waits {
-        title: row.title,
-        path: format!("/team/{id}"),
-        what: waiting.iter().map(|waiting| clause(*waiting)).collect(),
-        left: state.time_left(now).map(in_words),
-    }))
+    let member = membership(&account.id, &members).cloned();
+    let seen_at = match &member {
+        Some(member) => members::seen(conn, id)?.get(&member.id()).copied(),
+        None => None,
+    };
+    Ok(TeamState {
+        account: account.id.clone(),
+        by_turn: account.mail_off.split(',').all(|off| off != TURN),
+        reader: reader_for(&account.id, &hosts, &row, Arc::new(state), members),
+        member,
+        seen_at,
+        row,
+        waiting: waiting.map_or_else(Vec::new, |(_, waiting)| waiting),
+    })
+}
+
+impl TeamState {
+    fn waits(&self, now: Time) -> Waits {
+        Waits {
+            title: self.row.title.clone(),
+            path: format!("/team/{}", self.row.id),
+            what: self
+                .waiting
+                .iter()
+                .map(|waiting| clause(*waiting))
+                .collect(),
+            left: self.reader.state.time_left(now).map(in_words),
+        }
+    }
+
+    /// True if a mail has told what was so after the event of the row.
+    fn was_mailed(&self, row: &MailRow) -> bool {
+        let mailed = self.member.as_ref().map_or(0, |member| member.news_mailed);
+        row.event.is_some_and(|event| event <= mailed)
+    }
+
+    /// What is mailed from that event on: nothing that the reader has seen on the site, or a mail has told.
+    fn news(&self, since: i32) -> Vec<&Logged> {
+        let reader = &self.reader;
+        let known = self
+            .member
+            .as_ref()
+            .map_or(0, |member| member.news_seen.max(member.news_mailed));
+        let log = reader.state.log.iter().map(AsRef::as_ref);
+        log.filter(|logged: &&Logged| logged.event.number >= since.max(known + 1))
+            .filter(|logged| self.seen_at.is_none_or(|seen| logged.event.at > seen))
+            .filter(|logged| {
+                is_mailed(
+                    &reader.state,
+                    &reader.viewer,
+                    &reader.rights,
+                    logged,
+                    self.by_turn,
+                )
+            })
+            .collect()
+    }
+}
+
+fn team_turn(conn: &mut Conn, row: &MailRow, found: TeamState, now: Time) -> Result<About, Unsent> {
+    if found.waiting.is_empty() {
+        return Err(NOTHING_WAITS);
+    }
+    if found.was_mailed(row) {
+        return Err(TOLD);
+    }
+    let reader = &found.reader;
+    // What waits to be told is told with it.
+    let id = &found.row.id;
+    let since = outbox::waits_from(conn, id, &found.account, NEWS)?;
+    let news = since.map_or_else(Vec::new, |since| found.news(since));
+    let boards = found.waiting.iter().filter_map(|waiting| {
+        let board = waiting.board();
+        let logged = last_on(reader, board)?;
+        let is_told = news
+            .iter()
+            .any(|one| one.event.number == logged.event.number);
+        let sentence = full_stop(&line(&sentence(reader, logged), NOTE));
+        let rules = reader.state.boards.board(board)?.position().in_force();
+        let rules: Vec<String> = rules
+            .map(|rule| format!("“{}”", rule.change.text))
+            .collect();
+        let in_force = format!("In force on board {board}: {}", rules.join(" "));
+        Some(match (is_told, rules.is_empty()) {
+            (true, true) => return None,
+            (true, false) => TurnLine {
+                turn: line(&in_force, NOTE),
+                note: String::new(),
+            },
+            (false, without) => TurnLine {
+                turn: sentence,
+                note: if without {
+                    String::new()
+                } else {
+                    note(&in_force)
+                },
+            },
+        })
+    });
+    Ok(About::TeamTurn {
+        boards: boards.collect(),
+        waits: found.waits(now),
+        news: news
+            .iter()
+            .map(|logged| announcement(reader, logged))
+            .collect(),
+    })
+}
+
+/// What happened in a team match since the event of the row, and concerns the reader, who has not seen it.
+fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<About, Unsent> {
+    let news = found.news(row.event.unwrap_or(0));
+    if news.is_empty() {
+        return Err(if found.was_mailed(row) { TOLD } else { SEEN });
+    }
+    let reader = &found.reader;
+    Ok(About::TeamNews {
+        waits: found.waits(now),
+        news: news
+            .iter()
+            .map(|logged| announcement(reader, logged))
+            .collect(),
+    })
 }
 
 fn clause(waiting: Waiting) -> String {
@@ -373,7 +529,10 @@ fn all_that_waits(conn: &mut Conn, account: &AccountRow, now: Time) -> Result<Ab
     for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
         let (_, state) = team(conn, &id)?;
         if state.terms.over_days() {
-            matches.extend(waits_in(conn, &id, account, now)?);
+            let found = team_state(conn, &id, account)?;
+            if !found.waiting.is_empty() {
+                matches.push(found.waits(now));
+            }
         }
     }
     if matches.is_empty() {

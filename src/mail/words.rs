@@ -68,6 +68,15 @@ pub enum Words<'a> {
         what: String,
         left: &'a Option<String>,
     },
+    #[template(path = "mail/team-news.txt")]
+    TeamNews {
+        reader: &'a str,
+        title: String,
+        /// The headline of the latest news.
+        latest: String,
+        more: bool,
+        waits: Option<String>,
+    },
     #[template(path = "mail/class-offer.txt")]
     ClassOffer {
         reader: &'a str,

@@ -17,7 +17,7 @@ use super::transport::{Failure, Transport};
 use super::{Sender, compose};
 use crate::app::App;
 use crate::store::outbox::{self, AfterFailure, MailRow};
-use crate::store::{Conn, StoreError};
+use crate::store::{Conn, StoreError, accounts, members};
 use perplex_matches::time::{Time, days, hours};
 
 const AT_ONCE: usize = 4;
@@ -36,7 +36,8 @@ const ERROR: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    Sent,
+    /// With the last event of a team match until which it told its reader what happened.
+    Sent(Option<i32>),
     Needless(&'static str),
     Failed(Failure),
 }
@@ -161,18 +162,23 @@ pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &Ma
         Err(error) => return Outcome::Failed(Failure::Refused(error.to_string())),
     };
     match transport.send(&row.kind, email, now).await {
-        Ok(()) => Outcome::Sent,
+        Ok(()) => Outcome::Sent(message.told),
         Err(failure) => Outcome::Failed(failure),
     }
 }
 
 /// Writes the outcome to a row. A mail that is no longer needed counts as sent, and its row gives the reason.
-fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<(), StoreError> {
+pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<(), StoreError> {
     let (id, kind, attempts) = (row.id.as_str(), row.kind.as_str(), row.attempts);
     match done {
-        Outcome::Sent => {
+        Outcome::Sent(told) => {
             tracing::info!(mail = %id, kind, "mail sent");
-            outbox::sent(conn, id, now)
+            outbox::sent(conn, id, now)?;
+            if let (Some(account), Some(id), Some(event)) = (&row.account_id, &row.match_id, told) {
+                accounts::note_waiting_mail(conn, account, now)?;
+                members::mail_news(conn, id, account, event)?;
+            }
+            Ok(())
         }
         Outcome::Needless(why) => {
             tracing::info!(mail = %id, kind, why, "mail not needed");

@@ -79,8 +79,11 @@ pub struct Receiver {
 
 impl Receiver {
     pub fn address_for(&self, kind: &str) -> Option<&str> {
-        let off = self.mail_off.split(',').any(|off| off == kind);
-        self.email.as_deref().filter(|_| !off)
+        self.email.as_deref().filter(|_| self.wants(kind))
+    }
+
+    pub fn wants(&self, kind: &str) -> bool {
+        self.mail_off.split(',').all(|off| off != kind)
     }
 }
 
@@ -428,6 +431,23 @@ pub fn claim_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<
     .set(accounts::waiting_mail_at.eq(now))
     .execute(c))?;
     Ok(claimed == 1)
+}
+
+/// Notes that a mail told an account what waits in team matches.
+pub fn note_waiting_mail(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set(accounts::waiting_mail_at.eq(now))
+        .execute(c))?;
+    Ok(())
+}
+
+/// True if a mail told an account after that moment what waits in team matches.
+pub fn has_waiting_mail(conn: &mut Conn, id: &AccountId, after: Time) -> Result<bool, StoreError> {
+    let rows = accounts::table
+        .find(id)
+        .filter(accounts::waiting_mail_at.gt(after));
+    Ok(on_db!(conn, |c| diesel::select(diesel::dsl::exists(rows))
+        .get_result(c))?)
 }
 
 pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreError> {

@@ -25,6 +25,9 @@ pub struct MemberRow {
     /// The last event that was seen: of a team match, whose card was put away; of a correspondence match, on its page.
     #[diesel(skip_insertion)]
     pub news_seen: i32,
+    /// The last event of a team match that a mail told.
+    #[diesel(skip_insertion)]
+    pub news_mailed: i32,
 }
 
 impl MemberRow {
@@ -132,6 +135,24 @@ pub fn see_news(
             .filter(members::news_seen.lt(event))
     )
     .set(members::news_seen.eq(event))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Notes that a mail told an account what happened in a team match until this event.
+pub fn mail_news(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+    event: i32,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::account_id.eq(account))
+            .filter(members::news_mailed.lt(event))
+    )
+    .set(members::news_mailed.eq(event))
     .execute(c))?;
     Ok(())
 }

@@ -94,8 +94,54 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
     Ok(())
 }
 
+/// Leaves to a mail of the same kind about the same match, which waits to be sent, what `mail` would tell; `false` if
+/// there is none. It is sent when the earlier one of both is due.
+pub fn join_waiting(conn: &mut Conn, mail: &NewMail) -> Result<bool, StoreError> {
+    let waiting: Option<(String, Time)> = on_db!(&mut *conn, |c| outbox::table
+        .filter(outbox::account_id.eq(&mail.account_id))
+        .filter(outbox::kind.eq(&mail.kind))
+        .filter(outbox::match_id.eq(&mail.match_id))
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .filter(outbox::leased_until.is_null())
+        .order(outbox::due_at)
+        .select((outbox::id, outbox::due_at))
+        .first(c)
+        .optional())?;
+    let Some((id, due)) = waiting else {
+        return Ok(false);
+    };
+    if mail.due_at < due {
+        on_db!(conn, |c| update(
+            outbox::table.find(&id),
+            outbox::due_at.eq(mail.due_at)
+        )
+        .execute(c))?;
+    }
+    Ok(true)
+}
+
+/// The event from which on a mail of this kind about a match tells an account, if one waits to be sent.
+pub fn waits_from(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+    kind: &str,
+) -> Result<Option<i32>, StoreError> {
+    let events: Vec<Option<i32>> = on_db!(conn, |c| outbox::table
+        .filter(outbox::account_id.eq(account))
+        .filter(outbox::kind.eq(kind))
+        .filter(outbox::match_id.eq(id))
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .select(outbox::event)
+        .load(c))?;
+    Ok(events.into_iter().flatten().min())
+}
+
 /// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
-/// another. A mail whose worker died is due again when its lease is over.
+/// another. A mail whose worker died is due again when its lease is over. Mails to one account about one match are sent
+/// one after the other: the first may tell what the second would.
 pub fn lease(
     conn: &mut Conn,
     now: Time,
@@ -118,9 +164,23 @@ pub fn lease(
         .limit(limit)
         .select(MailRow::as_select())
         .load(c))?;
+    let mut busy: Vec<(Option<AccountId>, Option<MatchId>)> =
+        on_db!(&mut *conn, |c| outbox::table
+            .filter(outbox::sent_at.is_null())
+            .filter(outbox::dead_at.is_null())
+            .filter(outbox::leased_until.gt(now))
+            .select((outbox::account_id, outbox::match_id))
+            .load(c))?;
     let mut leased = Vec::with_capacity(due.len());
     // One by one and in the same order everywhere, so that no two workers wait for each other.
     for mail in due {
+        let about = (mail.account_id.clone(), mail.match_id.clone());
+        if matches!(about, (Some(_), Some(_))) {
+            if busy.contains(&about) {
+                continue;
+            }
+            busy.push(about);
+        }
         // Every lease counts an attempt, so this finds the mail as it was read, or not at all.
         let taken = on_db!(&mut *conn, |c| update(
             outbox::table

@@ -205,6 +205,7 @@ diesel::table! {
         seat -> Nullable<Integer>,
         seen_at -> Nullable<BigInt>,
         news_seen -> Integer,
+        news_mailed -> Integer,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::team::{ended, headline, sentence, side_word};
 use super::{capital, full_stop};
-use crate::app::team::TeamView;
+use crate::app::team::TeamReader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Actor, Duty};
@@ -31,7 +31,7 @@ pub fn your_duties(duties: &[Duty], side: Side) -> String {
 }
 
 /// What an event is to its reader: a headline of a few words, and what there is to add.
-pub fn announcement(view: &TeamView, logged: &Logged) -> Announcement {
+pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     let me = view.viewer.member;
     let mine = me.map_or_else(Vec::new, |me| view.state.boards_of(me));
     let plays = |board: BoardNo| mine.contains(&board);
@@ -124,6 +124,16 @@ pub fn announcement(view: &TeamView, logged: &Logged) -> Announcement {
         }
         Happened::MessageRemoved(Actor::Member(member)) if me == Some(*member) => {
             "One of your messages was removed".to_owned()
+        }
+        Happened::Started => {
+            let duties = me.and_then(|me| {
+                let side = view.state.side_of(me)?;
+                Some(your_duties(&view.state.team(side).duties.of(me), side))
+            });
+            return Announcement {
+                headline: told.trim_end_matches('.').to_owned(),
+                detail: duties.map_or_else(String::new, |duties| full_stop(&duties)),
+            };
         }
         _ => {
             return Announcement {

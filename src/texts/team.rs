@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::{away, because, capital, full_stop, list};
-use crate::app::team::TeamView;
+use crate::app::team::{TeamReader, TeamView};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::team::event::{Actor, Duties, Duty, EventKind, TalkMode, Terms};
+use perplex_matches::team::highlights::highlights;
 use perplex_matches::team::{Happened, Logged, Phase};
 use perplex_matches::time::in_words;
 
@@ -44,7 +45,7 @@ pub fn duty_name(duty: Duty) -> String {
     }
 }
 
-pub fn headline(view: &TeamView) -> String {
+pub fn headline(view: &TeamReader) -> String {
     let state = &*view.state;
     match (state.phase, state.outcome()) {
         (Phase::Gathering, _) => "The match has not begun".to_owned(),
@@ -71,7 +72,7 @@ pub fn actor_name(view: &TeamView, actor: Actor) -> String {
 }
 
 /// The changes of a team's duties: "Eve now plays board 1 for White and Bo is now White's grand strategist".
-fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> String {
+fn duties(view: &TeamReader, side: Side, before: &Duties, after: &Duties) -> String {
     let all = view.rights.teams[side.index()];
     let team = side_word(side);
     let changed: Vec<String> = after
@@ -95,13 +96,13 @@ fn duties(view: &TeamView, side: Side, before: &Duties, after: &Duties) -> Strin
     list(&changed)
 }
 
-fn briefly(view: &TeamView, terms: &Terms) -> String {
+fn briefly(view: &TeamReader, terms: &Terms) -> String {
     let text = terms.in_words(view.host_word()).join(" ");
     text.trim_end_matches('.').to_owned()
 }
 
 /// The sentence for an event, without a full stop.
-pub fn sentence(view: &TeamView, logged: &Logged) -> String {
+pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
     let by = logged.event.by;
     let (who, host) = (view.actor(by), view.host_word());
     let mut text = match &logged.happened {
@@ -231,7 +232,7 @@ pub fn sentence(view: &TeamView, logged: &Logged) -> String {
 }
 
 /// The sentence for the projector: only events of the play, none about a single member.
-pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
+pub fn for_projector(view: &TeamReader, logged: &Logged) -> Option<String> {
     let is_play = |happened: &Happened| {
         !happened.boards().is_empty()
             || matches!(
@@ -258,7 +259,7 @@ pub fn for_projector(view: &TeamView, logged: &Logged) -> Option<String> {
 }
 
 /// The sentences for lines and take-backs on one of `boards` after event `event`.
-pub fn since(view: &TeamView, boards: &[BoardNo], event: i32) -> Vec<String> {
+pub fn since(view: &TeamReader, boards: &[BoardNo], event: i32) -> Vec<String> {
     view.log()
         .filter(|logged| view.head(logged.event.number) > event)
         .filter(|logged| is_on_boards(logged))
@@ -277,7 +278,46 @@ fn is_on_boards(logged: &Logged) -> bool {
     )
 }
 
-pub fn last_on(view: &TeamView, number: BoardNo) -> Option<&Logged> {
+/// What is worth telling about a match that is over: a title, a sentence, and the event.
+pub fn best(view: &TeamReader) -> Vec<(&'static str, String, &Logged)> {
+    let in_force: Vec<&Logged> = view
+        .log()
+        .filter(|logged| view.state.is_in_force(logged))
+        .collect();
+    let found = highlights(&in_force);
+    let mut told = Vec::new();
+    if let Some((logged, kind, count)) = found.rule
+        && let Happened::RuleChanged(board, change) = &logged.happened
+    {
+        let times = match count {
+            1 => "once".to_owned(),
+            2 => "twice".to_owned(),
+            count => format!("{count} times"),
+        };
+        let who = view.actor(logged.event.by);
+        let text = format!(
+            "“{}” {who} on board {board}. The {} moved {times} under it.",
+            full_stop(&change.text),
+            kind.name()
+        );
+        told.push(("Rule of the day", text, logged));
+    }
+    if let Some((logged, count)) = found.transfer
+        && let Happened::Transferred(transfer, _) = &logged.happened
+    {
+        let side = side_word(transfer.side);
+        let when = match count {
+            0 => "at once".to_owned(),
+            1 => "with the next turn".to_owned(),
+            count => format!("{count} turns later"),
+        };
+        let text = format!("{}, and {side} won there {when}.", sentence(view, logged));
+        told.push(("Transfer of the day", text, logged));
+    }
+    told
+}
+
+pub fn last_on(view: &TeamReader, number: BoardNo) -> Option<&Logged> {
     view.log()
         .rev()
         .find(|logged| logged.boards.contains(&number) && is_on_boards(logged))

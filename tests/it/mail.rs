@@ -21,12 +21,13 @@ use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::mail_kind::{MailKind, Notice};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
-use perplex::mail::summary::News;
+use perplex::mail::summary::{News, TurnLine};
 use perplex::mail::worker::{Outcome, deliver};
 use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose, text};
 use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
+use perplex::texts::news::Announcement;
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::event::{Event, Terms};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
@@ -119,6 +120,8 @@ impl Story {
             to: format!("{reader}@example.org"),
             name: self.names[&account(reader)].clone(),
             at: self.now,
+            told: None,
+            thread: Some(format!("match.{id}.{reader}")),
             off: key.seal("mail-off", &about, "", START + days(3_650)),
             about: About::News(Box::new(News {
                 kind,
@@ -140,6 +143,8 @@ fn plain_letter(kind: &str, about: About) -> Message {
         to: "ada@example.org".to_owned(),
         name: "Ada".to_owned(),
         at: START,
+        told: None,
+        thread: None,
         off: String::new(),
         about,
     }
@@ -271,8 +276,56 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
         what: vec!["you are to decide a dispute on board 1".to_owned()],
         left: None,
     };
-    let mut turn = plain_letter("team-turn", About::TeamTurn(monday.clone()));
+    let thread = Some("match.k3v9x0abcd.a1".to_owned());
+    let boards = vec![
+        TurnLine {
+            turn: "Gus played e5 on board 2.".to_owned(),
+            note: String::new(),
+        },
+        TurnLine {
+            turn: "Hal proposed a rule for board 3: “Pawns may wait.”".to_owned(),
+            note: "In force on board 3: “Knights also step.” “The queen is tired.”".to_owned(),
+        },
+    ];
+    let waits = monday.clone();
+    let mut turn = plain_letter(
+        "team-turn",
+        About::TeamTurn {
+            waits,
+            boards,
+            news: Vec::new(),
+        },
+    );
     turn.off = off("team-turn");
+    turn.thread.clone_from(&thread);
+    let one = |headline: &str, detail: &str| Announcement {
+        headline: headline.to_owned(),
+        detail: detail.to_owned(),
+    };
+    let waits = Waits {
+        what: Vec::new(),
+        ..monday.clone()
+    };
+    let began = vec![one("The match began", "You play board 2 for White.")];
+    let mut began = plain_letter("team-news", About::TeamNews { waits, news: began });
+    began.off = off("team-news");
+    began.thread.clone_from(&thread);
+    let many = (1..=11).map(|n| one(&format!("A rule changed on board {n}"), ""));
+    let last = [
+        one(
+            "A white pawn arrived on your board 2",
+            "Ada moved the pawn on e4 from board 1 to board 2.",
+        ),
+        one(
+            "Board 3: White won by resignation",
+            "Hal resigned board 3. Board 3: White won by resignation.",
+        ),
+    ];
+    let news = many.chain(last).collect();
+    let waits = monday.clone();
+    let mut news = plain_letter("team-news", About::TeamNews { waits, news });
+    news.off = off("team-news");
+    news.thread = thread;
     let matches = vec![monday, other];
     let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
     waiting.off = off("team-waiting");
@@ -291,6 +344,8 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
         ("class-offer-to-own", offer(true)),
         ("team-invitation", known),
         ("team-invitation-stranger", stranger),
+        ("team-news", began),
+        ("team-news-many", news),
         ("team-turn", turn),
         ("team-waiting", waiting),
     ]
@@ -472,9 +527,13 @@ fn every_mail_is_as_it_should_be() {
             !mail.html.contains(|c: char| c.is_control() && c != '\n'),
             "{name}"
         );
-        let is_news = matches!(letter.about, About::News(_));
+        let is_in_thread = letter.thread.is_some();
         for header in ["In-Reply-To", "References"] {
-            assert_eq!(mail.header(header).is_some(), is_news, "{name}: {header}");
+            assert_eq!(
+                mail.header(header).is_some(),
+                is_in_thread,
+                "{name}: {header}"
+            );
         }
         for header in ["List-Unsubscribe", "List-Unsubscribe-Post"] {
             let can = !letter.off.is_empty();
@@ -1421,7 +1480,8 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             let [row] = &leased.expect("leased")[..] else {
                 panic!("one row")
             };
-            assert_eq!(deliver(app, &post, &sender(), row).await, Outcome::Sent);
+            let sent = deliver(app, &post, &sender(), row).await;
+            assert_eq!(sent, Outcome::Sent(None));
             // Until the lease is over no other worker sends it.
             let again = app
                 .store

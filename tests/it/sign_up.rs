@@ -133,6 +133,8 @@ fn mails_to_strangers_promise_no_account_where_there_is_none() {
             to: "bea@example.org".to_owned(),
             name: String::new(),
             at: Time(0),
+            told: None,
+            thread: None,
             off: String::new(),
             about: About::Invitation {
                 from: "Ann".to_owned(),

@@ -139,6 +139,7 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
         active: true,
         seat: Some(seat),
         news_seen: 0,
+        news_mailed: 0,
     }
 }
 

@@ -23,6 +23,7 @@ mod access;
 mod called_off;
 mod classes;
 mod control;
+mod days;
 mod host;
 mod lessons;
 mod news;
@@ -128,6 +129,14 @@ struct Team {
 
 impl Team {
     async fn new(server: TestApp, terms: Terms) -> Self {
+        let team = Self::gathered(server, terms).await;
+        let start = Command::Start { short: false };
+        team.server.act(&team.host, &team.id, start).await;
+        team
+    }
+
+    /// All have joined and have their duties; the match has not begun.
+    async fn gathered(server: TestApp, terms: Terms) -> Self {
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, terms).await;
         let link = server.app.team_join_link(&id, 0);
@@ -151,9 +160,6 @@ impl Team {
         for (number, arrange) in arrangements() {
             server.act(&people[number - 1], &id, arrange).await;
         }
-        server
-            .act(&host, &id, Command::Start { short: false })
-            .await;
         Self {
             server,
             id,

@@ -18,8 +18,8 @@ use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
 use perplex_matches::correspondence;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
-use perplex_matches::team::Command;
 use perplex_matches::team::event::Terms;
+use perplex_matches::team::{Command, Match};
 use perplex_matches::time::Time;
 
 use crate::support::Database;
@@ -243,6 +243,10 @@ impl TestApp {
             .load_team_match(visit, id, None)
             .await
             .expect("a match")
+    }
+
+    pub async fn team_state(&self, visit: &TeamAccess, id: &MatchId) -> Arc<Match> {
+        Arc::clone(&self.view(visit, id).await.state)
     }
 }
 

@@ -227,7 +227,7 @@ impl Team {
                 let host = &people[2 + number / MADE_EACH];
                 small.push(begin(&app, host, &people[..2], Size::Small).await?);
             }
-            Ok::<_, String>((id, view.state, small))
+            Ok::<_, String>((id, Arc::clone(&view.state), small))
         })?;
         drop(app);
         let program = Running::start(&["serve"], &folder.0)?;

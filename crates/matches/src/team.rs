@@ -23,6 +23,7 @@ pub mod decide;
 pub mod dice;
 pub mod event;
 pub mod happened;
+pub mod highlights;
 mod host;
 pub mod lineup;
 pub mod notice;

@@ -11,7 +11,7 @@ use super::{
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
 use crate::app::limits::{Hasher, count};
-use crate::app::mail_kind::{AccountMail, MailKind, OFF_AT_FIRST};
+use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
@@ -77,7 +77,6 @@ impl App {
                 zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
                 ..Preferences::default()
             },
-            mail_off: OFF_AT_FIRST.key().to_owned(),
             ..AccountRow::new(id, self.now())
         };
         self.write(move |conn| {
@@ -186,7 +185,6 @@ impl App {
             email: Some(form.email),
             verified_at: Some(now),
             password: self.hash(Hasher::Network(""), &form.password).await?,
-            mail_off: OFF_AT_FIRST.key().to_owned(),
             is_admin,
             ..AccountRow::new(id, now)
         };

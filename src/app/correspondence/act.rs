@@ -187,6 +187,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             active: true,
             seat: begun.then_some(index),
             news_seen: 0,
+            news_mailed: 0,
         })
         .collect();
     // A match that was called off invites no player.

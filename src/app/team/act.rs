@@ -80,6 +80,7 @@ impl StoredMatch for Match {
                             active: true,
                             seat: None,
                             news_seen: 0,
+                            news_mailed: 0,
                         };
                         members::add(conn, &row)?;
                     }
@@ -111,7 +112,7 @@ impl StoredMatch for Match {
             devices::part_sides(conn, id, &step.after)?;
         }
         Ok(Followed {
-            mail: mail::enqueue_turns(conn, step)?,
+            mail: mail::enqueue(conn, step)?,
             talk: 0,
         })
     }

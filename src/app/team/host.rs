@@ -8,7 +8,7 @@ use perplex_matches::team::event::MemberId;
 
 use super::TeamAccess;
 use super::lesson::account_of;
-use super::view::isolated;
+use super::reader::isolated;
 use crate::app::{App, AppError, invalid};
 use crate::store::talk::{self as talk_rows, EVERYBODY};
 use crate::store::{matches, members};

@@ -1,15 +1,19 @@
 //! Mail about team matches: invitations, and turns and tasks that wait in matches over days.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::announce::is_mailed;
 use perplex_matches::team::notice::{MailKind as TeamMail, Waiting};
+use perplex_matches::team::policy::rights;
 use perplex_matches::team::{Match, Phase};
-use perplex_matches::time::{Time, hours};
+use perplex_matches::time::{Time, days, hours};
 
-use super::TeamAccess;
+use super::{TeamAccess, known_viewer};
 use crate::app::accounts::{account_mail, check_email, put_off};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
@@ -22,7 +26,14 @@ use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, NewMail};
 use crate::store::{Conn, StoreError};
 
-const LOOK: std::time::Duration = hours(1);
+const LOOK: Duration = hours(1);
+/// The time for which news of a match are gathered into one mail.
+pub const TOGETHER: Duration = hours(3);
+/// A task that was told at once is told again after this time.
+const AGAIN: Duration = days(1);
+/// The mail for each turn, and the one that gathers news.
+pub const TURN: &str = MailKind::Team(TeamMail::Turn).key();
+pub const NEWS: &str = MailKind::Team(TeamMail::News).key();
 
 /// A mail about a team match to an account; `None` if it wants no such mail, or has no address.
 fn mail_to(
@@ -63,19 +74,45 @@ pub fn waiting_by_account(
     found
 }
 
-/// Writes the mails about single tasks, to the accounts for which a task is new after the step's events.
-pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
-    let (id, now) = (&step.row.id, step.now);
+/// Writes the mails that follow from a step of a match over days: about tasks that are new, and about what happened.
+pub(super) fn enqueue(conn: &mut Conn, step: &Step<Match>) -> Result<bool, StoreError> {
     let (before, after) = (&step.before, &step.after);
-    // A turn that waited before a pause is not news after it.
-    let resumed = before.phase == Phase::Paused;
-    if resumed || after.phase != Phase::Playing || !after.terms.over_days() {
+    if !after.terms.over_days() || after.phase == Phase::Gathering {
         return Ok(false);
     }
-    let members = members::of_match(conn, id)?;
+    let members = members::of_match(conn, &step.row.id)?;
     let hosts = step.row.hosts(conn)?;
-    let earlier = waiting_by_account(&hosts, before, &members);
-    let new: Vec<AccountId> = waiting_by_account(&hosts, after, &members)
+    let mut mails = about_news(conn, step, &hosts, &members)?;
+    // A turn that waited before a pause is not news after it.
+    if before.phase != Phase::Paused && after.phase == Phase::Playing {
+        let turns = about_turns(conn, step, &hosts, &members)?;
+        // Mail that leaves soon says what waits, too.
+        let is_told = |turn: &NewMail| {
+            let mut told = mails.iter().filter(|news| news.due_at <= turn.due_at);
+            told.any(|news| news.account_id == turn.account_id)
+        };
+        let turns: Vec<NewMail> = turns.into_iter().filter(|turn| !is_told(turn)).collect();
+        mails.extend(turns);
+    }
+    let mut new = Vec::with_capacity(mails.len());
+    for mail in mails {
+        if !outbox::join_waiting(conn, &mail)? {
+            new.push(mail);
+        }
+    }
+    outbox::enqueue(conn, &new, step.now)?;
+    Ok(!new.is_empty())
+}
+
+/// The mails to the accounts for which a task is new after the step's events.
+fn about_turns(
+    conn: &mut Conn,
+    step: &Step<Match>,
+    hosts: &[AccountId],
+    members: &[MemberRow],
+) -> Result<Vec<NewMail>, StoreError> {
+    let earlier = waiting_by_account(hosts, &step.before, members);
+    let new: Vec<AccountId> = waiting_by_account(hosts, &step.after, members)
         .into_iter()
         .filter(|(account, waiting)| {
             let known = earlier.iter().find(|(other, _)| other == account);
@@ -84,16 +121,68 @@ pub(super) fn enqueue_turns(conn: &mut Conn, step: &Step<Match>) -> Result<bool,
         })
         .map(|(account, _)| account)
         .collect();
+    let (id, head) = (&step.row.id, step.after.head);
     let mut mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
         .iter()
-        .filter_map(|receiver| mail_to(receiver, id, TeamMail::Turn, Some(after.head), now))
+        .filter_map(|receiver| mail_to(receiver, id, TeamMail::Turn, Some(head), step.now))
         .collect();
-    if mails.is_empty() {
-        return Ok(false);
+    put_off(conn, &mut mails, step.mail_pause, step.now)?;
+    Ok(mails)
+}
+
+/// The mails to the accounts that an event of the step concerns. They wait for what else will happen; the beginning
+/// and the end of a match are told soon.
+fn about_news(
+    conn: &mut Conn,
+    step: &Step<Match>,
+    hosts: &[AccountId],
+    members: &[MemberRow],
+) -> Result<Vec<NewMail>, StoreError> {
+    let state = &step.after;
+    let first = state
+        .log
+        .partition_point(|logged| logged.event.number <= step.before.head);
+    let is_soon = step.before.phase != state.phase;
+    let told = |account: &AccountId, by_turn: bool| {
+        let viewer = known_viewer(account, hosts, members);
+        let rights = rights(state, &viewer);
+        let mut new = state.log[first..].iter();
+        let told = new.find(|logged| is_mailed(state, &viewer, &rights, logged, by_turn))?;
+        Some(told.event.number)
+    };
+    let active = members.iter().filter(|member| member.active);
+    let accounts: BTreeSet<&AccountId> = active
+        .filter_map(|member| member.account_id.as_ref())
+        .chain(hosts)
+        .collect();
+    let concerned: Vec<AccountId> = accounts
+        .into_iter()
+        .filter(|account| told(account, false).is_some())
+        .cloned()
+        .collect();
+    if concerned.is_empty() {
+        return Ok(Vec::new());
     }
-    put_off(conn, &mut mails, step.mail_pause, now)?;
-    outbox::enqueue(conn, &mails, now)?;
-    Ok(true)
+    let receivers = account_rows::receivers(conn, &concerned)?;
+    let mails = receivers.iter().filter_map(|receiver| {
+        let event = told(&receiver.id, receiver.wants(TURN))?;
+        mail_to(
+            receiver,
+            &step.row.id,
+            TeamMail::News,
+            Some(event),
+            step.now,
+        )
+    });
+    let mut mails: Vec<NewMail> = mails.collect();
+    if is_soon {
+        put_off(conn, &mut mails, step.mail_pause, step.now)?;
+    } else {
+        for mail in &mut mails {
+            mail.due_at = step.now + TOGETHER;
+        }
+    }
+    Ok(mails)
 }
 
 pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> NextCheck {
@@ -202,6 +291,14 @@ impl App {
     }
 }
 
+/// The time since which a task waits: the last event on its board.
+fn began(state: &Match, task: Waiting) -> Option<Time> {
+    let touched = state.status(task.board())?.touched;
+    let logged = state.log.iter().rev();
+    let mut logged = logged.skip_while(|logged| logged.event.number > touched);
+    logged.next().map(|logged| logged.event.at)
+}
+
 fn tell_members(
     conn: &mut Conn,
     row: &MatchRow,
@@ -211,12 +308,18 @@ fn tell_members(
     let id = &row.id;
     let state = state_of(conn, id, row.head, kept)?;
     let members = members::of_match(conn, id)?;
-    let waiting: Vec<AccountId> = waiting_by_account(&row.hosts(conn)?, &state, &members)
-        .into_iter()
-        .map(|(account, _)| account)
-        .collect();
+    let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members);
+    let accounts: Vec<AccountId> = waiting.iter().map(|(account, _)| account.clone()).collect();
+    let waits_long = |account: &AccountId| {
+        let (_, tasks) = waiting.iter().find(|(other, _)| other == account)?;
+        let first = tasks.iter().filter_map(|task| began(&state, *task)).min()?;
+        Some(first + AGAIN <= now)
+    };
     let mut mails = Vec::new();
-    for receiver in account_rows::receivers(conn, &waiting)? {
+    for receiver in account_rows::receivers(conn, &accounts)? {
+        if receiver.wants(TURN) && waits_long(&receiver.id) != Some(true) {
+            continue;
+        }
         if let Some(mail) = mail_to(&receiver, id, TeamMail::Waiting, None, now)
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {

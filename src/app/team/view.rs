@@ -1,19 +1,19 @@
-use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use super::TeamAccess;
 use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
+use super::reader::{TeamReader, names_of};
 use super::talk::{Channel, readable};
-use super::{TeamAccess, host_word};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::{Prominence, cards, prominence};
-use perplex_matches::team::event::{Actor, MemberId};
-use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
+use perplex_matches::team::announce::cards;
+use perplex_matches::team::policy::{Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
 
 #[derive(Clone, Debug)]
@@ -21,15 +21,11 @@ pub struct TeamView {
     pub id: MatchId,
     pub title: String,
     pub host: Name,
-    /// Its state, or an earlier one if the request asks for that.
-    pub state: Arc<Match>,
+    reader: TeamReader,
     /// The head that live pages hear for the last event that the viewer may see.
     pub last: i32,
     /// The viewer's number of that event.
     pub last_number: i32,
-    pub viewer: Viewer,
-    pub rights: Rights,
-    pub names: BTreeMap<MemberId, String>,
     pub channels: Vec<Channel>,
     /// The invited players who have not answered; only for the host.
     pub invited: Vec<String>,
@@ -41,45 +37,17 @@ pub struct TeamView {
     cards: OnceLock<Vec<Arc<Logged>>>,
 }
 
-/// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
-pub(super) fn isolated(name: String) -> String {
-    let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    if name.contains(is_from_right) {
-        format!("\u{2068}{name}\u{2069}")
-    } else {
-        name
+impl Deref for TeamView {
+    type Target = TeamReader;
+
+    fn deref(&self) -> &TeamReader {
+        &self.reader
     }
 }
 
 impl TeamView {
-    pub fn name(&self, member: MemberId) -> &str {
-        match self.names.get(&member).map_or("", String::as_str) {
-            "" => "deleted player",
-            name => name,
-        }
-    }
-
-    /// True if the viewer is the grand strategist of a team.
-    pub fn leads_team(&self) -> bool {
-        let member = self.viewer.member;
-        member.is_some_and(|member| self.state.is_strategist(member))
-    }
-
-    pub fn actor(&self, actor: Actor) -> &str {
-        match actor {
-            Actor::Server => "Perplex",
-            Actor::Host if self.lesson.is_some() => "the teacher",
-            Actor::Host => "the host",
-            Actor::Member(member) => self.name(member),
-        }
-    }
-
-    pub const fn host_word(&self) -> &'static str {
-        host_word(self.lesson.is_some())
-    }
-
     pub const fn refuse(&self, refusal: Refusal) -> AppError {
-        AppError::RefusedInTeam(refusal, self.host_word())
+        AppError::RefusedInTeam(refusal, self.reader.host_word())
     }
 
     pub fn heads(&self) -> TeamHeads {
@@ -92,16 +60,6 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk, door)
     }
 
-    /// The viewer's number of an event of the journal, as addresses have it.
-    pub fn number(&self, event: i32) -> i32 {
-        number_for(&self.state, &self.viewer, &self.rights, event)
-    }
-
-    /// The head that live pages hear for an event of the journal.
-    pub fn head(&self, event: i32) -> i32 {
-        head_for(&self.state, &self.viewer, &self.rights, event)
-    }
-
     /// The events that the viewer is to be shown as cards, the oldest first.
     pub fn cards(&self) -> &[Arc<Logged>] {
         self.cards.get_or_init(|| {
@@ -110,19 +68,6 @@ impl TeamView {
             }
             cards(&self.state, &self.viewer, &self.rights, self.news_seen)
         })
-    }
-
-    /// How an event is told to the viewer, if at all.
-    pub fn prominence(&self, logged: &Logged) -> Option<Prominence> {
-        prominence(&self.state, &self.viewer, &self.rights, logged)
-    }
-
-    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
-        self.state
-            .log
-            .iter()
-            .map(Arc::as_ref)
-            .filter(|logged| shows(&self.rights, &self.viewer, logged))
     }
 }
 
@@ -191,16 +136,15 @@ impl App {
             id: id.clone(),
             title: loaded.row.title,
             host,
-            state: earlier.unwrap_or(loaded.state),
+            reader: TeamReader {
+                state: earlier.unwrap_or(loaded.state),
+                viewer: loaded.viewer,
+                rights: loaded.rights,
+                names: names_of(loaded.members),
+                is_lesson: loaded.row.class_id.is_some(),
+            },
             last,
             last_number,
-            viewer: loaded.viewer,
-            rights: loaded.rights,
-            names: loaded
-                .members
-                .into_iter()
-                .map(|row| (row.id(), isolated(row.name)))
-                .collect(),
             news_seen,
             cards: OnceLock::new(),
             channels,

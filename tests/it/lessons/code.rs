@@ -36,7 +36,7 @@ async fn joined(server: TestApp) {
     assert_eq!(account(&anna).name, "Anna");
     let seen = server.view(&anna, &id).await;
     assert_eq!(
-        seen.lesson.expect("a lesson").code,
+        seen.lesson.as_ref().expect("a lesson").code,
         None,
         "codes are the teacher's"
     );
@@ -107,7 +107,7 @@ async fn joined(server: TestApp) {
         .await
         .expect("given back");
     assert_eq!(given_back, Some(code.clone()));
-    let state = server.view(&teacher, &id).await.state;
+    let state = server.team_state(&teacher, &id).await;
     assert!(state.members[&as_fritz].left.is_some());
     assert!(!server.pick(&code, "Fritz").await.taken);
     // Teachers are not among the names to pick.

@@ -148,7 +148,7 @@ async fn course(server: TestApp) {
     assert_eq!(holder(&server, &teacher, &id, white, board(5)).await, None);
     put(three, Place::Duty(white, board(5))).await;
     server.act(&teacher, &id, Command::Settle(terms)).await;
-    let state = server.view(&teacher, &id).await.state;
+    let state = server.team_state(&teacher, &id).await;
     assert_eq!(state.boards.iter().count(), 3);
     assert_eq!(state.team(white).duties.of(three), []);
     let endless = perplex_matches::team::event::Terms {
@@ -375,7 +375,7 @@ async fn people_go(server: TestApp) {
     app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
         .await
         .expect("in again");
-    let state = server.view(&teacher, &id).await.state;
+    let state = server.team_state(&teacher, &id).await;
     assert_eq!(state.side_of(MemberId(2)), Some(white));
     let ben = server.come(&code, "Ben").await;
     server.wait(Duration::from_mins(3));

@@ -10,6 +10,8 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
+use perplex_matches::team::Match;
+
 use super::people::Browser;
 use super::*;
 use crate::support::chance::seed;
@@ -148,20 +150,20 @@ impl Swing {
         }
     }
 
-    async fn view(&self) -> TeamView {
-        self.server.view(&self.hanna, &self.id).await
+    async fn state(&self) -> Arc<Match> {
+        self.server.team_state(&self.hanna, &self.id).await
     }
 
     /// The pupil with a duty.
     async fn who(&self, side: Side, duty: Duty) -> &Pupil {
-        let state = self.view().await.state;
+        let state = self.state().await;
         let holder = state.team(side).duties.holder(duty).expect("a member");
         &self.pupils[&holder]
     }
 
     /// Changes all kinds on every board, then plays random moves.
     async fn play(&self, rng: &mut StdRng) {
-        let boards: Vec<BoardNo> = self.view().await.state.boards.numbers().collect();
+        let boards: Vec<BoardNo> = self.state().await.boards.numbers().collect();
         let mut sides = Vec::new();
         for number in &boards {
             let mut both = Vec::new();
@@ -172,7 +174,7 @@ impl Swing {
         }
         for turn in 0..TURNS {
             let at = turn % boards.len();
-            let state = self.view().await.state;
+            let state = self.state().await;
             let Some(board) = state.boards.board(boards[at]) else {
                 continue;
             };
@@ -248,7 +250,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
         let class = format!("/class/{}", swing.class);
         let mut scales = Scales::default();
         let mut hanna = Browser::of(&swing.server, "Hanna").await;
-        let view = swing.view().await;
+        let view = swing.server.view(&swing.hanna, &swing.id).await;
         assert!(view.state.log.len() > TURNS);
         for path in [
             "",
@@ -271,9 +273,9 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
             scales.weigh(&mut hanna, &format!("{class}{path}")).await;
         }
         scales
-            .weigh(&mut hanna, &view.projector_link.expect("a link"))
+            .weigh(&mut hanna, view.projector_link.as_ref().expect("a link"))
             .await;
-        let state = view.state;
+        let state = &view.state;
         let waiting = state.boards.numbers().find(|number| {
             let board = state.boards.board(*number);
             board.is_some_and(|board| board.to_move().is_some())

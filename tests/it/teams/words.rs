@@ -113,7 +113,7 @@ fn a_lesson_has_a_teacher_and_a_club_a_host() {
         let seated = server.app.seat_everybody(hanna, &id, Keep::Nothing).await;
         seated.expect("seats");
         server.act(hanna, &id, Command::Start { short: true }).await;
-        let state = server.view(hanna, &id).await.state;
+        let state = server.team_state(hanna, &id).await;
         let boardmen = [Side::First, Side::Second].map(|side| {
             let holder = state.team(side).duties.holder(Duty::Board(BoardNo(1)));
             &pupils[&holder.expect("a member")]

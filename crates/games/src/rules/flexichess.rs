@@ -184,6 +184,17 @@ impl Flexichess {
         &self.changes
     }
 
+    /// The changes that make a difference now: not replaced by a later one, and not back to the ordinary rule.
+    pub fn in_force(&self) -> impl Iterator<Item = &Recorded> {
+        let matters = |change: &&Recorded| match &change.change.effect {
+            Effect::Movement(kind, _) => !self.rules().is_ordinary(*kind),
+            Effect::Promotion(set) => *set != Promotions::ALL,
+            Effect::Written(_) => true,
+        };
+        let latest = self.changes.iter().filter(|change| !change.replaced);
+        latest.filter(matters)
+    }
+
     /// The proposal that waits for an answer; neither side moves meanwhile.
     #[must_use]
     pub fn pending(&self) -> Option<&Pending> {

@@ -188,6 +188,37 @@ pub fn prominence(
     reader.told(rights, logged)
 }
 
+/// True if a reader of a match over days is told of an event by mail: what they get as a card, and when the match
+/// begins, is paused and goes on. `by_turn`: they get a mail for each turn, which tells what the opponent did.
+#[must_use]
+pub fn is_mailed(
+    state: &Match,
+    viewer: &Viewer,
+    rights: &Rights,
+    logged: &Logged,
+    by_turn: bool,
+) -> bool {
+    let reader = Reader::new(state, viewer);
+    if let Happened::RuleChanged(board, _) = &logged.happened
+        && by_turn
+        && logged.ended.is_empty()
+        && reader.plays_for(*board, logged.side.map(Side::other))
+    {
+        return false;
+    }
+    match reader.told(rights, logged) {
+        Some(Card) => true,
+        Some(News) => {
+            let is_about_all = matches!(
+                logged.happened,
+                Happened::Started | Happened::Paused | Happened::Resumed
+            );
+            is_about_all && reader.takes_part()
+        }
+        None => false,
+    }
+}
+
 /// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back is not shown; of
 /// several of one kind on the same boards within [`TOGETHER`] the last one is.
 #[must_use]

@@ -20,6 +20,8 @@ pub enum MailKind {
     Waiting,
     /// It is the receiver's turn on a board of a match over days.
     Turn,
+    /// What happened in a match over days, and concerns the receiver.
+    News,
 }
 
 /// The step that a board waits for, and the side that takes it.
@@ -55,6 +57,18 @@ pub enum Waiting {
     Offer(BoardNo),
     /// A dispute on a board, for the host to decide.
     Dispute(BoardNo),
+}
+
+impl Waiting {
+    /// The board of the task.
+    #[must_use]
+    pub const fn board(self) -> BoardNo {
+        match self {
+            Self::Turn(board) | Self::Answer(board) | Self::Offer(board) | Self::Dispute(board) => {
+                board
+            }
+        }
+    }
 }
 
 impl Terms {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::{Prominence, cards, prominence};
+use perplex_matches::team::announce::{Prominence, cards, is_mailed, prominence};
 use perplex_matches::team::event::{Event, MemberId};
 use perplex_matches::team::policy::{Viewer, rights};
 use perplex_matches::team::{Logged, Match};
@@ -13,7 +13,7 @@ use perplex_matches::time::Time;
 
 /// Two teams of five on three boards, one event of each kind and more. Member 1 leads White, 2, 3 and 4 play its boards,
 /// 5 is its agent; 6 to 10 are the same for Black. The seconds between two events are 60.
-const STORY: &[(&str, &str)] = &[
+pub const STORY: &[(&str, &str)] = &[
     ("host", "create size=small listed=yes"),
     ("1", "join 1 white"),
     ("2", "join 2 white"),
@@ -99,7 +99,7 @@ fn readers() -> Vec<(&'static str, Viewer)> {
     ]
 }
 
-fn events(story: &[(&str, &str)]) -> Vec<Event> {
+pub fn events(story: &[(&str, &str)]) -> Vec<Event> {
     (1..)
         .zip(story)
         .map(|(number, (by, text))| Event {
@@ -111,12 +111,16 @@ fn events(story: &[(&str, &str)]) -> Vec<Event> {
         .collect()
 }
 
-fn told(state: &Match, viewer: &Viewer, logged: &Logged) -> &'static str {
-    match prominence(state, viewer, &rights(state, viewer), logged) {
+/// With an "@" for what is mailed, in a match over days, to a reader who gets a mail for each turn.
+fn told(state: &Match, viewer: &Viewer, logged: &Logged) -> String {
+    let rights = rights(state, viewer);
+    let told = match prominence(state, viewer, &rights, logged) {
         None => "-",
         Some(Prominence::News) => "news",
         Some(Prominence::Card) => "CARD",
-    }
+    };
+    let is_mailed = is_mailed(state, viewer, &rights, logged, true);
+    format!("{told}{}", if is_mailed { "@" } else { "" })
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod announce;
 mod classroom;
 mod correspondence;
 mod events;
+mod highlights;
 mod kept;
 mod team;

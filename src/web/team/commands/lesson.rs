@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crate::app::AppError;
 use crate::app::team::lessons::Keep;
 use crate::web::answer::{Answer, see};
@@ -29,10 +31,10 @@ async fn after_in_lesson(
 async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> {
     let app = &request.app;
     let command = Command::Settle(terms);
-    let before = app
+    let view = app
         .load_team_match(&request.access, &request.id, None)
-        .await?
-        .state;
+        .await?;
+    let before = Arc::clone(&view.state);
     app.act_in_team(&request.access, &request.id, command)
         .await?;
     let seated = before.members.values().any(|member| member.team.is_some());

@@ -13,7 +13,7 @@ use crate::web::team::turn::{choosing, diagram, turned, waits};
 use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
-use perplex_games::rules::flexichess::{Effect, Flexichess, Promotions, Recorded};
+use perplex_games::rules::flexichess::{Effect, Flexichess, Recorded};
 use perplex_matches::team::Logged;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::notice::{Awaited, Waiting};
@@ -60,26 +60,18 @@ struct BoardPart<'a> {
 
 /// The changed rules that are in force, the first one first.
 fn in_force(position: &Flexichess) -> Vec<InForce> {
-    let rules = position.rules();
     let picture = |effect: &Effect| match effect {
-        Effect::Movement(kind, _) if rules.is_ordinary(*kind) => None,
         Effect::Movement(kind, movement) => {
-            let moves = movement_picture(movement, *kind, Side::First);
-            Some(moves + &flexichess::picture(*kind))
+            movement_picture(movement, *kind, Side::First) + &flexichess::picture(*kind)
         }
-        Effect::Promotion(set) if *set == Promotions::ALL => None,
-        Effect::Promotion(set) => Some(set.kinds().map(flexichess::picture).collect()),
-        Effect::Written(_) => Some(QUILL.to_owned()),
+        Effect::Promotion(set) => set.kinds().map(flexichess::picture).collect(),
+        Effect::Written(_) => QUILL.to_owned(),
     };
-    let changes = position.changes().iter().filter(|change| !change.replaced);
-    changes
-        .filter_map(|Recorded { change, .. }| {
-            Some(InForce {
-                picture: picture(&change.effect)?,
-                text: change.text.clone(),
-            })
-        })
-        .collect()
+    let in_force = position.in_force().map(|Recorded { change, .. }| InForce {
+        picture: picture(&change.effect),
+        text: change.text.clone(),
+    });
+    in_force.collect()
 }
 
 /// The position in which a board was decided, as long as the viewer has not put away the card that tells it: so the

@@ -1,0 +1,89 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::host_word;
+use crate::store::members::MemberRow;
+use perplex_matches::team::announce::{Prominence, prominence};
+use perplex_matches::team::event::{Actor, MemberId};
+use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
+use perplex_matches::team::{Logged, Match};
+
+/// A team match and one of its readers: what sentences about it are made from, for pages and mails alike.
+#[derive(Clone, Debug)]
+pub struct TeamReader {
+    /// Its state, or an earlier one if the request asks for that.
+    pub state: Arc<Match>,
+    pub viewer: Viewer,
+    pub rights: Rights,
+    pub names: BTreeMap<MemberId, String>,
+    pub is_lesson: bool,
+}
+
+/// The names of members, ready to stand in sentences.
+pub fn names_of(members: Vec<MemberRow>) -> BTreeMap<MemberId, String> {
+    members
+        .into_iter()
+        .map(|row| (row.id(), isolated(row.name)))
+        .collect()
+}
+
+/// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
+pub(super) fn isolated(name: String) -> String {
+    let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
+    if name.contains(is_from_right) {
+        format!("\u{2068}{name}\u{2069}")
+    } else {
+        name
+    }
+}
+
+impl TeamReader {
+    pub fn name(&self, member: MemberId) -> &str {
+        match self.names.get(&member).map_or("", String::as_str) {
+            "" => "deleted player",
+            name => name,
+        }
+    }
+
+    /// True if the viewer is the grand strategist of a team.
+    pub fn leads_team(&self) -> bool {
+        let member = self.viewer.member;
+        member.is_some_and(|member| self.state.is_strategist(member))
+    }
+
+    pub fn actor(&self, actor: Actor) -> &str {
+        match actor {
+            Actor::Server => "Perplex",
+            Actor::Host if self.is_lesson => "the teacher",
+            Actor::Host => "the host",
+            Actor::Member(member) => self.name(member),
+        }
+    }
+
+    pub const fn host_word(&self) -> &'static str {
+        host_word(self.is_lesson)
+    }
+
+    /// The viewer's number of an event of the journal, as addresses have it.
+    pub fn number(&self, event: i32) -> i32 {
+        number_for(&self.state, &self.viewer, &self.rights, event)
+    }
+
+    /// The head that live pages hear for an event of the journal.
+    pub fn head(&self, event: i32) -> i32 {
+        head_for(&self.state, &self.viewer, &self.rights, event)
+    }
+
+    /// How an event is told to the viewer, if at all.
+    pub fn prominence(&self, logged: &Logged) -> Option<Prominence> {
+        prominence(&self.state, &self.viewer, &self.rights, logged)
+    }
+
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Logged> {
+        self.state
+            .log
+            .iter()
+            .map(Arc::as_ref)
+            .filter(|logged| shows(&self.rights, &self.viewer, logged))
+    }
+}
