@@ -296,7 +296,7 @@ pub fn best(view: &TeamReader) -> Vec<(&'static str, String, &Logged)> {
         };
         let who = view.actor(logged.event.by);
         let text = format!(
-            "“{}” {who} on board {board}. The {} moved {times} under it.",
+            "{who} on board {board}: “{}” The {} moved {times} under it.",
             full_stop(&change.text),
             kind.name()
         );

@@ -105,6 +105,10 @@ fn from_a_new_class_to_the_first_move() {
         // 7: "Seat everyone". 8: "Start".
         let seat = format!("{lesson}/seat");
         hanna.done(&lesson, &seat, &[("do", "all")]).await;
+        // The wall says who does what.
+        let lobby = projector.page(&format!("{wall}/lobby")).await;
+        assert_eq!(lobby.matches("Grand strategist").count(), 2, "{lobby}");
+        assert!(NAMES.lines().all(|name| lobby.contains(name)) && !lobby.contains("are here"));
         let page = hanna.page(&lesson).await;
         assert!(!page.contains("At full strength"));
         assert!(

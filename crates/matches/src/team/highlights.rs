@@ -2,15 +2,15 @@
 
 use super::{Happened, Logged};
 use perplex_games::perplexichess::BoardNo;
-use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Effect, Kind};
+use perplex_games::rules::{Outcome, Reason, Side};
 
 /// The highlights of a match; each is missing if nothing of its kind happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Highlights<'a> {
     /// The changed movement under which its kind moved most often, the kind, and how often it did.
     pub rule: Option<(&'a Logged, Kind, usize)>,
-    /// The transfer to a board that its side won, with the fewest moves from there to the end, and their number.
+    /// The transfer to a board that its side won by play, with the fewest moves from there to the end, and their number.
     pub transfer: Option<(&'a Logged, usize)>,
 }
 
@@ -42,10 +42,10 @@ fn moves(
     moves.count()
 }
 
-/// True if the event decided a board for a side.
+/// True if the event decided a board for a side by play, not by counting its pieces.
 fn wins(logged: &Logged, board: BoardNo, side: Side) -> bool {
-    let won = |(ended, outcome): &(BoardNo, perplex_games::rules::Outcome)| {
-        *ended == board && outcome.winner == Some(side)
+    let won = |(ended, outcome): &(BoardNo, Outcome)| {
+        *ended == board && outcome.winner == Some(side) && outcome.reason != Reason::Pieces
     };
     logged.ended.iter().any(won)
 }

@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use askama::Template;
 
+use crate::app::team::TeamView;
+use crate::texts;
+use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::qr;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
-use perplex_matches::team::Logged;
+use perplex_games::rules::Side;
 use perplex_matches::team::event::{Actor, EventKind, MemberId};
+use perplex_matches::team::{Logged, Phase};
 
 pub struct Entrance {
     pub halves: [String; 2],
@@ -32,15 +36,42 @@ impl Entrance {
     }
 }
 
+/// A team that has been seated.
+struct Seated {
+    side: &'static str,
+    name: &'static str,
+    /// Each duty with the name of its holder.
+    duties: Vec<(String, String)>,
+    agents: String,
+}
+
+fn seated(view: &TeamView, side: Side) -> Seated {
+    let team = view.state.team(side);
+    let holder = |duty| team.duties.holder(duty).map_or("–", |id| view.name(id));
+    let duties = team.duties.all();
+    let agents: Vec<&str> = team.agents().map(|id| view.name(id)).collect();
+    Seated {
+        side: side.key(),
+        name: side_word(side),
+        duties: duties
+            .into_iter()
+            .map(|duty| (duty_name(duty), holder(duty).to_owned()))
+            .collect(),
+        agents: texts::list(&agents),
+    }
+}
+
 #[derive(Template)]
 #[template(path = "team/parts/projector-lobby.html")]
 struct Lobby<'a> {
     context: TeamContext<'a>,
     entrance: Option<Entrance>,
     people: Vec<Person>,
+    /// The teams, once duties are given; until then empty.
+    teams: Vec<Seated>,
 }
 
-/// The projector's content before a lesson begins or goes on: how to join, and who has joined. A pupil who puts the
+/// The projector's content before a lesson begins or goes on: how to join, and who has joined, or who does what. A pupil who puts the
 /// tablet down meanwhile still counts as present.
 pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
@@ -61,13 +92,28 @@ pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
         let joined = joined.is_some_and(|logged| logged.event.at >= since);
         here || joined || seen.is_some_and(|at| *at >= since)
     };
+    let has_duties = |side| {
+        let duties = &state.team(side).duties;
+        duties
+            .all()
+            .into_iter()
+            .any(|duty| duties.holder(duty).is_some())
+    };
+    // When a match goes on, what matters is who is back.
+    let is_seated = state.phase == Phase::Gathering && Side::ALL.into_iter().any(has_duties);
     let part = Lobby {
         context,
         entrance: Entrance::of(context),
+        teams: if is_seated {
+            Side::ALL.map(|side| seated(context.view, side)).into()
+        } else {
+            Vec::new()
+        },
         people: state
             .members
             .iter()
             .filter(|(id, member)| member.left.is_none() && came(**id))
+            .filter(|(_, member)| !is_seated || member.team.is_none())
             .map(|(id, _)| Person::new(context, *id))
             .collect(),
     };

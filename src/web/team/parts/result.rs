@@ -1,15 +1,17 @@
 use askama::Template;
 
 use crate::app::team::TeamView;
-use crate::texts::capital;
 use crate::texts::team::{ended, headline};
+use crate::texts::{self, capital};
 use crate::web::answer::Failure;
+use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::context::TeamContext;
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::{BoardNo, Line};
+use perplex_games::rules::flexichess::Effect;
 use perplex_games::rules::{Reason, Side};
 use perplex_matches::team::event::{Actor, EventKind};
-use perplex_matches::team::{Logged, Phase};
+use perplex_matches::team::{Happened, Logged, Phase};
 
 struct Ended {
     board: BoardNo,
@@ -17,6 +19,32 @@ struct Ended {
     how: String,
     counted: Option<[u32; 2]>,
     side: &'static str,
+}
+
+/// What is worth telling about the match.
+struct Best {
+    title: &'static str,
+    text: String,
+    /// The movement of a rule; else empty.
+    picture: String,
+}
+
+fn best(view: &TeamView) -> Vec<Best> {
+    let picture = |logged: &Logged| match &logged.happened {
+        Happened::RuleChanged(_, change) => match &change.effect {
+            Effect::Movement(kind, movement) => movement_picture(movement, *kind, Side::First),
+            _ => String::new(),
+        },
+        _ => String::new(),
+    };
+    texts::team::best(view)
+        .into_iter()
+        .map(|(title, text, logged)| Best {
+            title,
+            text,
+            picture: picture(logged),
+        })
+        .collect()
 }
 
 #[derive(Template)]
@@ -27,6 +55,7 @@ struct Outcome<'a> {
     headline: String,
     why: String,
     ended: Vec<Ended>,
+    best: Vec<Best>,
     report: bool,
     record: bool,
 }
@@ -38,6 +67,7 @@ struct Projected<'a> {
     headline: String,
     why: String,
     ended: Vec<(Ended, String)>,
+    best: Vec<Best>,
 }
 
 pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
@@ -58,6 +88,7 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
         context,
         headline: headline(context.view),
         why: why(context.view),
+        best: best(context.view),
         ended: boards_ended(context)
             .into_iter()
             .map(|one| {
@@ -125,6 +156,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         } else {
             Vec::new()
         },
+        best: if over { best(view) } else { Vec::new() },
         report: over && view.viewer.host,
         record: may_take(view),
     };
