@@ -21,9 +21,11 @@ const SLOW: Duration = Duration::from_secs(3);
 const LOOKS: u32 = 60;
 /// Guesses that may wait at once: of one browser, of all browsers that have just been given their mark, of all whose
 /// mark is young, and of a whole network. A browser that finds the places of new ones taken comes again with its
-/// mark, and then has places of its own; a browser that was here before finds a place however many browsers an
-/// attacker makes up.
+/// mark, and then has places of its own; a browser that was here before finds a place however many new ones an
+/// attacker makes up. Where many wait each browser has one place, so that an attacker needs a thousand marks, got
+/// ten minutes before, to take them all.
 const OF_ONE: usize = 3;
+const MANY: usize = OF_ALL / 4;
 const OF_NEW: usize = 60;
 const OF_YOUNG: usize = 800;
 const OF_ALL: usize = 1_000;
@@ -245,6 +247,11 @@ impl Guesses {
         let mut lanes = self.lanes();
         let lane = lanes.entry(network.clone()).or_default();
         let waiting = lane.waiting.get(&browser).copied().unwrap_or(0);
+        let most = if lane.all >= MANY && !visitor.is_new {
+            1
+        } else {
+            most
+        };
         let of_all = if visitor.is_young { OF_YOUNG } else { OF_ALL };
         if waiting >= most || lane.all >= of_all {
             return None;

@@ -19,6 +19,8 @@ pub struct KnockRow {
     pub at: Time,
     /// The teacher's answer.
     pub let_in: Option<bool>,
+    /// A fingerprint of the network from which it came.
+    pub network: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]

@@ -36,6 +36,8 @@ const SESSION: &str = "session";
 const VISITOR: &str = "visitor";
 /// The cookie with the tokens of the sessions of other pupils on the same device.
 const OTHERS: &str = "others";
+/// For so many days a guest's browser keeps its mark.
+const GUEST_DAYS: i64 = 30;
 const MINUTE: i64 = 60_000_000;
 /// For so long a browser is new, and could be one of many that an attacker has made up.
 const YOUNG: std::time::Duration = std::time::Duration::from_mins(10);
@@ -95,8 +97,9 @@ pub struct Inner {
     pub from: Visitor,
     pub now: Time,
     secret: String,
-    /// The new mark for this browser, if it has none yet.
-    new_browser: Option<String>,
+    /// The mark of this browser, and if it is a new one.
+    browser: String,
+    is_new: bool,
 }
 
 impl Deref for Inner {
@@ -207,7 +210,8 @@ impl RequestContext {
             },
             now,
             secret,
-            new_browser: is_new.then_some(browser),
+            browser,
+            is_new,
             app,
         }));
         http.extensions_mut().insert(request.clone());
@@ -337,8 +341,8 @@ impl RequestContext {
                     None => "private, no-cache",
                 }),
             ));
-        if let (None, Some(browser)) = (&self.viewer, &self.new_browser) {
-            response.cookie(self.browser_cookie(browser));
+        if self.viewer.is_none() && self.is_new {
+            response.cookie(self.browser_cookie(GUEST_DAYS));
         }
         response.body(html.into())
     }
@@ -364,12 +368,10 @@ impl RequestContext {
             self.others_cookie(&others),
             self.cookie(HALF_WAY, "", Duration::ZERO),
             self.cookie(NEXT, "", Duration::ZERO),
+            // It says whose device this is, and must not run out before the session.
+            self.browser_cookie(i64::try_from(LONGEST_SESSION_DAYS).unwrap_or(0) + GUEST_DAYS),
         ];
-        let browser = self.new_browser.as_ref();
-        for cookie in cookies
-            .into_iter()
-            .chain(browser.map(|new| self.browser_cookie(new)))
-        {
+        for cookie in cookies {
             // Only a cookie that is no valid header is refused, and these are hexadecimal.
             let _ = response.add_cookie(&cookie);
         }
@@ -394,7 +396,8 @@ impl RequestContext {
             from: self.from.clone(),
             now: self.now,
             secret: token.to_owned(),
-            new_browser: None,
+            browser: self.browser.clone(),
+            is_new: false,
         }))
     }
 
@@ -453,8 +456,8 @@ impl RequestContext {
         Ok(response)
     }
 
-    fn browser_cookie(&self, browser: &str) -> Cookie<'static> {
-        self.signed_cookie(VISITOR, browser, Duration::days(30))
+    fn browser_cookie(&self, days: i64) -> Cookie<'static> {
+        self.signed_cookie(VISITOR, &self.browser, Duration::days(days))
     }
 
     fn others_cookie(&self, tokens: &[&str]) -> Cookie<'static> {

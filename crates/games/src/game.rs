@@ -404,8 +404,8 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
             }
             let before = position.changing().map(ChangingRules::answers);
             position.play_unchecked(turn);
-            let so_far = position.changing().map(ChangingRules::changes);
-            if so_far.is_some_and(|so_far| so_far.len() > made.len()) {
+            let so_far = position.changing().map(ChangingRules::count);
+            if so_far.is_some_and(|so_far| so_far > made.len()) {
                 // A proposal was made the turn before its answer.
                 let answers = before.is_some_and(|answers| !answers.is_empty());
                 made.push(number - usize::from(answers));

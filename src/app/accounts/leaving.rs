@@ -40,7 +40,15 @@ impl App {
             ..TeamAccess::default()
         };
         for id in unfinished {
-            let view = self.load_team_match(&access, &id, None).await?;
+            let view = match self.load_team_match(&access, &id, None).await {
+                Ok(view) => view,
+                // Invited to a match that only its link shows: an invitation goes with the account.
+                Err(AppError::NotFound | AppError::Forbidden(_)) => {
+                    self.decline_team(&access, &id).await?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let begun = view.state.phase != TeamPhase::Gathering;
             let alone = view.viewer.host && view.lesson.is_none();
             let command = if alone && begun {

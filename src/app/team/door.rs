@@ -60,20 +60,24 @@ pub enum DoorOutcome {
     NotWaiting,
 }
 
-/// The request to drop when too many wait, given in the order in which they came: the newest for the name with the
-/// most, so that repeated requests push out no classmate.
+/// The request to drop when too many wait, given in the order in which they came: of the network with the most, the
+/// newest for the name with the most. So repeated requests push out no classmate, and those of a stranger no pupil in
+/// the classroom.
 fn surplus(waiting: &[KnockRow]) -> Option<&KnockRow> {
     if waiting.len() <= MOST_WAITING {
         return None;
     }
-    let knocks_for = |name: &Option<AccountId>| {
-        let same = waiting.iter().filter(|knock| knock.account_id == *name);
+    let count = |is_same: &dyn Fn(&KnockRow) -> bool| {
+        let same = waiting.iter().filter(|knock| is_same(knock));
         same.count()
     };
     // Of equal counts `max_by_key` gives the last.
-    waiting
-        .iter()
-        .max_by_key(|knock| knocks_for(&knock.account_id))
+    waiting.iter().max_by_key(|knock| {
+        let from_there = count(&|other| other.network == knock.network);
+        let for_the_name =
+            count(&|other| other.network == knock.network && other.account_id == knock.account_id);
+        (from_there, for_the_name)
+    })
 }
 
 impl App {
@@ -335,6 +339,7 @@ impl App {
             browser: visitor.browser.clone(),
             at: self.now(),
             let_in: None,
+            network: self.key.mac("knock", &[&visitor.network()]),
         };
         self.notify_lesson(id, move |conn| {
             rows::take_back(conn, &row.match_id, &row.browser)?;

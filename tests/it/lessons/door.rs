@@ -353,6 +353,42 @@ fn who_knocks_again_and_again_keeps_nobody_from_the_door() {
     everywhere(knocking_devices);
 }
 
+/// A stranger who has the code asks to join under all names, from many browsers; pupils in the classroom, which has
+/// another network, still reach the teacher.
+async fn strangers_at_the_door(server: TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (id, code) = seated(&server, &teacher).await;
+    let start = Command::Start { short: true };
+    server.act(&teacher, &id, start).await;
+    let names = ["Mia", "Gül"];
+    for number in 0..80 {
+        let pupil = Joiner::Pupil(server.pick(&code, names[number % 2]).await.id);
+        let from = Visitor {
+            address: "203.0.113.7".to_owned(),
+            ..on(&format!("stranger {number}"))
+        };
+        // Whether one of them waits is no matter.
+        let _ = server.app.join_lesson(&code, &pupil, "", None, &from).await;
+    }
+    for (name, tablet) in names.into_iter().zip(["one", "another"]) {
+        let pupil = Joiner::Pupil(server.pick(&code, name).await.id);
+        let from = Visitor {
+            address: "198.51.100.9".to_owned(),
+            ..on(tablet)
+        };
+        let came = server.app.join_lesson(&code, &pupil, "", None, &from).await;
+        assert_eq!(came.expect("at the door"), JoinOutcome::Waits);
+    }
+    for tablet in ["one", "another"] {
+        assert_eq!(at_door(&server, &code, tablet).await.err(), Some(false));
+    }
+}
+
+#[test]
+fn strangers_push_out_no_pupil_of_the_classroom() {
+    everywhere(strangers_at_the_door);
+}
+
 /// A name is taken and given back again and again: after a while it needs the teacher's approval.
 async fn to_and_fro(server: TestApp) {
     let teacher = server.visit("Hanna").await;

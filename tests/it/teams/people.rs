@@ -835,6 +835,29 @@ fn what_waits_is_told_once_a_day_at_most() {
 }
 
 #[test]
+fn an_invitation_keeps_no_account_from_being_deleted() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let terms = Terms {
+            listed: false,
+            ..terms()
+        };
+        let id = server.team_match(&hanna, terms).await;
+        let ada = server.visit("Ada").await;
+        server
+            .app
+            .invite_to_team(&hanna, &id, "Ada")
+            .await
+            .expect("invited");
+        let account = ada.account.clone().expect("signed in");
+        let deleted = server.app.delete_account(&account, "a long password").await;
+        deleted.expect("nothing keeps it");
+        let view = server.view(&hanna, &id).await;
+        assert!(view.invited.is_empty(), "{:?}", view.invited);
+    });
+}
+
+#[test]
 fn names_follow_their_accounts_and_deleted_ones_leave() {
     servers(|server| async move {
         let (team, _) = begun(&server, terms()).await;

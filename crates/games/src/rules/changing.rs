@@ -59,6 +59,8 @@ pub trait ChangingRules {
     fn state(&self) -> State;
     /// The changes of the rules that took effect so far, in order.
     fn changes(&self) -> Vec<RuleChange>;
+    /// The number of those changes, without making their texts.
+    fn count(&self) -> usize;
     /// The turns that answer a proposal; empty if none waits. They are legal, but not among `Rules::legal`. The most
     /// cautious is the last: the computer player, which cannot read a rule in words, plays it.
     fn answers(&self) -> Vec<Self::Turn>;

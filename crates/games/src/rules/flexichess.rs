@@ -708,6 +708,10 @@ impl ChangingRules for Flexichess {
         self.changes.iter().map(Recorded::rule_change).collect()
     }
 
+    fn count(&self) -> usize {
+        self.changes.len()
+    }
+
     fn answers(&self) -> Vec<Turn> {
         if self.ended || self.pending.is_none() {
             return Vec::new();
