@@ -57,14 +57,17 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds; those that can be switched off in the order of the account page.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 27] = [
         Self::Match(MatchMail::YourTurn),
         Self::Match(MatchMail::Reminder),
         Self::Match(MatchMail::GameOver),
         Self::Match(MatchMail::Challenge),
         Self::Match(MatchMail::Started),
         Self::Match(MatchMail::Refused),
+        Self::Match(MatchMail::Left),
         Self::Match(MatchMail::DrawOffer),
+        Self::Match(MatchMail::DrawDeclined),
+        Self::Match(MatchMail::Talk),
         Self::Team(TeamMail::Invitation),
         Self::Team(TeamMail::Turn),
         Self::Team(TeamMail::News),
@@ -89,11 +92,21 @@ impl MailKind {
     const fn entry(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::Match(MatchMail::YourTurn) => ("your-turn", Some("It is your turn")),
-            Self::Match(MatchMail::Reminder) => ("reminder", Some("You have 24 hours left")),
+            Self::Match(MatchMail::Reminder) => {
+                ("reminder", Some("Your time for a turn is running out"))
+            }
             Self::Match(MatchMail::GameOver) => ("game-over", Some("A match of yours is over")),
             Self::Match(MatchMail::Challenge) => ("challenge", Some("A player challenges you")),
             Self::Match(MatchMail::Started) => ("started", Some("A match of yours begins")),
             Self::Match(MatchMail::Refused) => ("refused", Some("Your challenge is declined")),
+            Self::Match(MatchMail::Left) => (
+                "left",
+                Some("A player leaves a match of yours before it begins"),
+            ),
+            Self::Match(MatchMail::DrawDeclined) => {
+                ("draw-declined", Some("Your offer of a draw is declined"))
+            }
+            Self::Match(MatchMail::Talk) => ("talk", Some("A player writes to you in a match")),
             Self::Match(MatchMail::DrawOffer) => ("draw-offer", Some("You are offered a draw")),
             Self::Team(TeamMail::Invitation) => {
                 ("team-invitation", Some("You are invited to a team match"))

@@ -2,6 +2,7 @@
 //! and stored nowhere.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -19,6 +20,7 @@ use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::MemberRow;
 use crate::store::outbox::{self, MailRow};
+use crate::store::talk::MessageRow;
 use crate::store::{
     Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
 };
@@ -26,6 +28,7 @@ use crate::texts::full_stop;
 use crate::texts::news::announcement;
 use crate::texts::team::{last_on, sentence};
 use perplex_games::registry;
+use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
@@ -120,6 +123,15 @@ pub fn load(
         }
         _ => String::new(),
     };
+    // What is not about the account itself goes to the address that it has now: the one that it had may be another
+    // person's.
+    let to = match (kind, &account) {
+        (MailKind::Account(_), _) | (_, None) => row.address.clone(),
+        (_, Some(account)) => account
+            .email
+            .clone()
+            .ok_or(Unsent::Needless("the account has no address"))?,
+    };
     let name = account
         .as_ref()
         .map_or_else(String::new, |account| account.name.clone());
@@ -169,7 +181,7 @@ pub fn load(
         told,
         thread: thread.map(|(id, account)| format!("match.{id}.{account}")),
         message_id: row.message_id.clone(),
-        to: row.address.clone(),
+        to,
         name,
         at: now,
         off,
@@ -272,13 +284,37 @@ fn news(
     if let Some(lapse) = kind.lapse(&state, number, &reader.id, now) {
         return Err(lapse.into());
     }
-    // A reminder is for those who have seen it, and did nothing.
-    if kind != MatchMail::Reminder && members::has_seen(conn, &id, &reader.id, number)? {
+    let messages = of_players(conn, ring, &id)?;
+    let said = match kind {
+        MatchMail::Talk => unseen(conn, &id, &reader.id, &messages)?,
+        _ => Vec::new(),
+    };
+    let is_seen = match kind {
+        // A reminder is for those who have seen it, and did nothing.
+        MatchMail::Reminder => false,
+        MatchMail::Talk => said.is_empty(),
+        _ => members::has_seen(conn, &id, &reader.id, number)?,
+    };
+    if is_seen {
         return Err(SEEN);
     }
+    let by_reader = |event: &&Event| event.by.as_ref() == Some(&reader.id);
+    let since = events
+        .iter()
+        .rev()
+        .find(by_reader)
+        .map_or(0, |event| event.number);
+    let lost = events
+        .iter()
+        .filter(|event| event.number > since)
+        .map(|event| match event.kind {
+            EventKind::Away(seconds) => Duration::from_secs(u64::from(seconds)),
+            _ => Duration::ZERO,
+        });
+    let away = lost.sum();
     let event = events.into_iter().find(|event| event.number == number);
     let event = event.ok_or_else(|| missing("an event"))?;
-    let notes = of_players(conn, ring, &id)?
+    let notes = messages
         .into_iter()
         .filter_map(|(line, text)| Some((line.event?, (AccountId(line.by_actor), text))))
         .collect();
@@ -296,9 +332,27 @@ fn news(
         event,
         reader: reader.id.clone(),
         zone: reader.preferences.zone(),
+        away,
+        said,
         names,
         notes,
     })
+}
+
+/// What others said without a turn, and the reader has not seen.
+fn unseen(
+    conn: &mut Conn,
+    id: &MatchId,
+    reader: &AccountId,
+    messages: &[(MessageRow, String)],
+) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let members = members::of_match(conn, id)?;
+    let seen = membership(reader, &members).map_or(i32::MAX, |member| member.talk_seen);
+    Ok(messages
+        .iter()
+        .filter(|(row, _)| row.number > seen && row.event.is_none() && row.by_actor != reader.0)
+        .map(|(row, text)| (AccountId(row.by_actor.clone()), text.clone()))
+        .collect())
 }
 
 /// The invitation to the match of `row`, which has not begun.

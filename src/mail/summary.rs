@@ -1,7 +1,7 @@
 //! The summary of a match for a mail: from its state and its people to words.
 
-use crate::texts::list;
 use crate::texts::outcome::verdict;
+use crate::texts::{away, full_stop, list};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -27,6 +27,10 @@ pub struct News {
     pub reader: AccountId,
     pub zone: Tz,
     pub names: BTreeMap<AccountId, String>,
+    /// The time in which no player could act, since the reader's last turn.
+    pub away: Duration,
+    /// The messages that the reader has not seen, each with its author; only in mails about talk.
+    pub said: Vec<(AccountId, String)>,
     /// The notes that came with events: by the number of the event, the author and the text.
     pub notes: BTreeMap<i32, (AccountId, String)>,
 }
@@ -52,6 +56,8 @@ pub struct MatchSummary {
     pub game: String,
     /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
     pub variant: String,
+    /// A sentence about an outage, or empty.
+    pub away: String,
     /// "3 days", for each turn.
     pub days: String,
     /// The seats, as far as they are settled before the match begins: a sentence or empty.
@@ -60,6 +66,8 @@ pub struct MatchSummary {
     pub partners: String,
     pub seat: String,
     pub actor: String,
+    /// The authors of the messages.
+    pub writers: String,
     pub mover: String,
     pub mine: bool,
     pub made: usize,
@@ -135,6 +143,32 @@ impl News {
                     turn: format!("{} writes:", writer.unwrap_or_default()),
                     note,
                 });
+            }
+        }
+        told
+    }
+
+    fn writers(&self) -> Vec<String> {
+        let mut writers: Vec<&AccountId> = Vec::new();
+        for (by, _) in &self.said {
+            if !writers.contains(&by) {
+                writers.push(by);
+            }
+        }
+        writers.into_iter().map(|by| self.name(by)).collect()
+    }
+
+    /// The messages, those of one author in a row together.
+    fn said(&self) -> Vec<TurnLine> {
+        let mut told: Vec<TurnLine> = Vec::new();
+        for (by, message) in &self.said {
+            let (turn, message) = (format!("{} writes:", self.name(by)), text::note(message));
+            match told.last_mut().filter(|last| last.turn == turn) {
+                Some(last) => last.note = format!("{}\n{message}", last.note),
+                None => told.push(TurnLine {
+                    turn,
+                    note: message,
+                }),
             }
         }
         told
@@ -227,12 +261,21 @@ impl News {
             partners: list(&partners.unwrap_or_default()),
             seat: seat.map_or("", |seat| seat.name).to_owned(),
             actor: named(self.event.by.as_ref()),
+            writers: list(&self.writers()),
             mover: named(mover),
             mine: mover == Some(&self.reader),
             made: state.turns.len(),
-            turns: self.turns(),
+            turns: match self.kind {
+                MatchMail::Talk => self.said(),
+                _ => self.turns(),
+            },
             left: left.unwrap_or_default(),
             deadline: deadline.map_or_else(String::new, |time| time.local(self.zone)),
+            away: if self.away.is_zero() {
+                String::new()
+            } else {
+                full_stop(&away(self.away))
+            },
             waits: state
                 .game
                 .waits()

@@ -91,6 +91,12 @@ pub enum Words<'a> {
     Started { m: &'a MatchSummary },
     #[template(path = "mail/refused.txt")]
     Refused { m: &'a MatchSummary },
+    #[template(path = "mail/left.txt")]
+    Left { m: &'a MatchSummary },
+    #[template(path = "mail/draw-declined.txt")]
+    DrawDeclined { m: &'a MatchSummary },
+    #[template(path = "mail/talk.txt")]
+    Talk { m: &'a MatchSummary },
     #[template(path = "mail/your-turn.txt")]
     YourTurn { m: &'a MatchSummary },
     #[template(path = "mail/draw-offer.txt")]

@@ -28,6 +28,9 @@ pub struct MemberRow {
     /// The last event of a team match that a mail told.
     #[diesel(skip_insertion)]
     pub news_mailed: i32,
+    /// The number of messages of a correspondence match that were seen.
+    #[diesel(skip_insertion)]
+    pub talk_seen: i32,
 }
 
 impl MemberRow {
@@ -157,20 +160,28 @@ pub fn mail_news(
     Ok(())
 }
 
-/// Notes that a player has seen a correspondence match as it is after this event.
+/// Notes that a player has seen a correspondence match as it is after this event, and so many of its messages.
 pub fn see_match(
     conn: &mut Conn,
     id: &MatchId,
     account: &AccountId,
     event: i32,
+    talk: i32,
 ) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(
+    let of_player = || {
         members::table
             .filter(members::match_id.eq(id))
             .filter(members::account_id.eq(account))
-            .filter(members::news_seen.lt(event))
+    };
+    on_db!(&mut *conn, |c| diesel::update(
+        of_player().filter(members::news_seen.lt(event))
     )
     .set(members::news_seen.eq(event))
+    .execute(c))?;
+    on_db!(conn, |c| diesel::update(
+        of_player().filter(members::talk_seen.lt(talk))
+    )
+    .set(members::talk_seen.eq(talk))
     .execute(c))?;
     Ok(())
 }

@@ -174,6 +174,7 @@ diesel::table! {
         browser -> Text,
         at -> BigInt,
         let_in -> Nullable<Bool>,
+        network -> Text,
     }
 }
 
@@ -206,6 +207,7 @@ diesel::table! {
         seen_at -> Nullable<BigInt>,
         news_seen -> Integer,
         news_mailed -> Integer,
+        talk_seen -> Integer,
     }
 }
 

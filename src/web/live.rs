@@ -81,8 +81,10 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
     // A page asks as long as it is in front, and tells what it shows.
     let query = Fields::of_query(&http);
     let shown = query.get("after").split_once('.');
-    if let Some(event) = shown.and_then(|(event, _)| event.parse().ok()) {
-        app.note_seen(request.viewer.as_ref(), &id, event).await;
+    let shown = shown.and_then(|(event, talk)| Some((event.parse().ok()?, talk.parse().ok()?)));
+    if let Some((event, talk)) = shown {
+        app.note_seen(request.viewer.as_ref(), &id, event, talk)
+            .await;
     }
     let listen = || app.correspondence.live.listen(&id);
     let numbers = Post {

@@ -19,6 +19,7 @@ pub struct Row {
     pub detail: String,
     pub tone: &'static str,
     pub updated: Time,
+    pub unread: bool,
 }
 
 impl Row {
@@ -74,6 +75,7 @@ impl Row {
             detail,
             tone,
             updated: listed.updated,
+            unread: listed.unread,
             id: listed.id,
         }
     }

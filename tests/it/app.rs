@@ -16,6 +16,7 @@ use perplex::app::live::Listening;
 use perplex::app::snapshots::CorrespondenceSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
+use perplex::store::outbox::MailRow;
 use perplex::store::{Heads, Store, StoreError, accounts, heartbeat, journal};
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
@@ -44,6 +45,12 @@ impl TestApp {
             })
             .collect();
         mails.sort();
+        mails
+    }
+
+    async fn mails_but_talk(&self) -> Vec<String> {
+        let mut mails = self.mails().await;
+        mails.retain(|mail| !mail.starts_with("talk "));
         mails
     }
 
@@ -428,9 +435,22 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             "Ann@example.org"
         );
         gone(app.verify(&token, PASSWORD, &here()).await);
+        // A mail that waits goes to the address that the account has when it is sent.
+        let id = server.game(&ann, &bea).await;
+        server.play(&ann, &id, 0, "c1-a1").await.expect("her turn");
+        server.take_rows().await;
+        server.play(&bea, &id, 1, "e1-e5").await.expect("her turn");
+        let rows = server.take_rows().await;
+        let row = rows
+            .iter()
+            .find(|row| row.kind == "your-turn")
+            .expect("hers");
+        assert_eq!(row.match_id.as_ref(), Some(&id));
+        assert_eq!(server.goes_to(row).await, "Ann@example.org");
         app.confirm_email(&token, Some(&ann))
             .await
             .expect("a good link");
+        assert_eq!(server.goes_to(row).await, "new@example.org");
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
             "new@example.org"
@@ -605,7 +625,8 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         );
         app.delete_account(&ann, PASSWORD).await.expect("hers");
         let mails = server.mails().await;
-        assert_eq!(mails, ["game-over Ann", "game-over Bea", "refused Bea"]);
+        let told = ["game-over Ann", "game-over Bea", "left Bea", "refused Bea"];
+        assert_eq!(mails, told);
 
         let state = server.state(&running).await;
         let outcome = state.outcome.expect("resigned");
@@ -1131,7 +1152,7 @@ fn draws_are_offered_accepted_and_declined() {
             .act_in_correspondence(&bea, &id, Command::Decline)
             .await
             .expect("hers to answer");
-        assert_eq!(server.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, ["draw-declined Ann"]);
         not_allowed(
             server
                 .act_in_correspondence(&ann, &id, Command::Offer)
@@ -1412,19 +1433,103 @@ fn a_turn_that_comes_too_late_loses() {
 }
 
 #[test]
-fn a_reminder_is_written_once_a_turn() {
+fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
+    everywhere("talk-mail", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.take_rows().await;
+        let unread = async |who: &Viewer| app.mine(who).await.expect("a list")[0].unread;
+        let said = async |text: &str| app.say(&bea, &id, text).await.expect("a player");
+        let told = async |row: &MailRow| match server.about(row).await {
+            About::News(news) => {
+                let said = news.said.into_iter().map(|(_, text)| text);
+                said.collect::<Vec<String>>()
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(!unread(&ann).await);
+        said("Hello!").await;
+        server.wait(Duration::from_mins(10));
+        said("How are you?").await;
+        assert!(
+            unread(&ann).await && !unread(&bea).await,
+            "only Ann has not read it"
+        );
+        // Both messages are one mail, an hour after the first.
+        let rows = server.take_rows().await;
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!(
+            (row.kind.as_str(), row.account_id.as_ref()),
+            ("talk", Some(&ann.id))
+        );
+        assert_eq!(row.due_at, app.now() + Duration::from_mins(50));
+        assert_eq!(told(row).await, ["Hello!", "How are you?"]);
+        // Who has it before their eyes gets no mail; a later message is told by itself.
+        let head = server.state(&id).await.head;
+        app.load_correspondence_match(Some(&ann), &id, None)
+            .await
+            .expect("hers");
+        app.note_seen(Some(&ann), &id, head, 2).await;
+        assert!(!unread(&ann).await);
+        assert!(!server.is_wanted(row).await);
+        said("Are you there?").await;
+        assert!(unread(&ann).await);
+        let rows = server.take_rows().await;
+        assert_eq!(told(&rows[0]).await, ["Are you there?"]);
+        // A note with a turn is told with the turn, and not again.
+        server.play(&ann, &id, 0, "c1-a1").await.expect("her turn");
+        let kinds: Vec<String> = server
+            .take_rows()
+            .await
+            .into_iter()
+            .map(|row| row.kind)
+            .collect();
+        assert_eq!(kinds, ["your-turn"]);
+    });
+}
+
+#[test]
+fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_left() {
+    everywhere("declined", async |server| {
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let id = server.game(&ann, &bea).await;
+        server.take_rows().await;
+        for (who, command) in [(&bea, Command::Offer), (&ann, Command::Decline)] {
+            let done = server.act_in_correspondence(who, &id, command).await;
+            done.expect("allowed");
+        }
+        assert_eq!(
+            server.mails().await,
+            ["draw-declined Bea", "draw-offer Ann"]
+        );
+        let mut four = quixo_with(Opponent::Anyone);
+        "four".clone_into(&mut four.terms.variant);
+        four.wish = None;
+        let four = server.app.create(&ann, four).await.expect("new");
+        for command in [join(), Command::Leave] {
+            let done = server.act_in_correspondence(&eve, &four, command).await;
+            done.expect("allowed");
+        }
+        assert_eq!(server.mails().await, ["left Ann"]);
+    });
+}
+
+#[test]
+fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
     everywhere("reminder", async |server| {
         let app = &server.app;
         let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let id = server.game(&ann, &bea).await;
-        server.wait(hours(47));
+        // Of three days, 14 hours and 24 minutes.
+        server.wait(hours(57));
         server.tick().await;
         assert_eq!(server.mails().await, [""; 0]);
         server.wait(hours(1));
         server.tick().await;
         server.tick().await;
         assert_eq!(server.mails().await, ["reminder Ann"]);
-        // An act that leaves the deadline alone causes no second reminder.
+        // An act that leaves the deadline alone causes no other reminder.
         server
             .act_in_correspondence(&bea, &id, Command::Offer)
             .await
@@ -1435,11 +1540,16 @@ fn a_reminder_is_written_once_a_turn() {
             .expect("a player");
         server.wait(hours(1));
         server.tick().await;
-        assert_eq!(server.mails().await, [""; 0]);
+        assert_eq!(server.mails().await, ["talk Ann"]);
+        server.wait(hours(10));
+        server.tick().await;
+        server.tick().await;
+        assert_eq!(server.mails().await, ["reminder Ann"]);
         // The next turn has its own, unless it is made before.
         server.play(&ann, &id, 0, "c1-a1").await.expect("in time");
         server.take_rows().await;
-        server.wait(hours(48).saturating_sub(Duration::from_micros(1)));
+        let first = hours(72) * 4 / 5;
+        server.wait(first.saturating_sub(Duration::from_micros(1)));
         server.tick().await;
         assert_eq!(server.mails().await, [""; 0]);
         server.play(&bea, &id, 1, "e1-e5").await.expect("in time");
@@ -1451,13 +1561,13 @@ fn a_reminder_is_written_once_a_turn() {
             .act_in_correspondence(&ann, &id, Command::Offer)
             .await
             .expect("once");
-        server.wait(hours(48));
+        server.wait(hours(58));
         app.set_mail(&bea, vec!["reminder".to_owned()])
             .await
             .expect("hers");
         server.tick().await;
         assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
-        // With one day for a turn there is none: it would come at once.
+        // A match with one day for a turn has them, too; if both are due, it is one.
         let mut quick = quixo_with(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
@@ -1468,13 +1578,9 @@ fn a_reminder_is_written_once_a_turn() {
         server.take_rows().await;
         server.wait(hours(23));
         server.tick().await;
-        assert!(
-            server
-                .mails()
-                .await
-                .iter()
-                .all(|mail| !mail.starts_with("reminder"))
-        );
+        let mails = server.mails().await;
+        let reminders = mails.iter().filter(|mail| mail.starts_with("reminder"));
+        assert_eq!(reminders.count(), 1, "{mails:?}");
     });
 }
 
@@ -1726,7 +1832,7 @@ fn eight_matches_go_on_in_parallel() {
             );
         }
         assert_eq!(ids.len(), 8);
-        assert_eq!(server.mails().await.len(), 8 * (8 + 2));
+        assert_eq!(server.mails_but_talk().await.len(), 8 * (8 + 2));
         let page = server.app.player(None, "Ann").await.expect("a page");
         assert_eq!(page.results[0].won, 8);
     });
@@ -1887,7 +1993,7 @@ fn two_processes_agree_on_one_order() {
                     assert_eq!(view.state.game.position(), state.game.position());
                     assert_eq!(i32::try_from(view.talk.len()), Ok(view.heads.talk));
                 }
-                assert_eq!(servers[ply % 2].mails().await.len(), 1);
+                assert_eq!(servers[ply % 2].mails_but_talk().await.len(), 1);
             }
             // Both enforce the same deadline; it passes once.
             for server in &servers {
@@ -1923,7 +2029,7 @@ fn two_processes_remind_once() {
                 servers[0].game(&ann, &bea).await;
             }
             for server in &servers {
-                server.wait(days(2));
+                server.wait(hours(60));
             }
             let mut ticks = JoinSet::new();
             for server in servers.iter().chain(&servers) {

@@ -130,6 +130,8 @@ impl Story {
                 event,
                 reader: account(reader),
                 zone: Tz::Europe__Berlin,
+                away: Duration::ZERO,
+                said: Vec::new(),
                 names: self.names.clone(),
                 notes: self.notes.clone(),
             })),
@@ -382,6 +384,28 @@ fn letters() -> Vec<(&'static str, Message)> {
         news.state = after.state;
     }
     letters.push(("your-turn-offer", offer));
+    let mut more = Story::new("Ada", "Ben");
+    let mut left = more.letter("a1", MatchMail::Left);
+    if let About::News(news) = &mut left.about {
+        news.event.by = Some(account("b2"));
+    }
+    letters.push(("left", left));
+    more.join("b2");
+    more.act("b2", &Command::Offer);
+    more.act("a1", &Command::Decline);
+    letters.push(("draw-declined", more.letter("b2", MatchMail::DrawDeclined)));
+    let mut talk = more.letter("b2", MatchMail::Talk);
+    let mut after_outage = more.letter("a1", MatchMail::Reminder);
+    if let (About::News(talk), About::News(reminder)) = (&mut talk.about, &mut after_outage.about) {
+        let said = [
+            "Nice to play you again!",
+            "Next week I am away,\nbut I have a <phone>.",
+        ];
+        talk.said = said.map(|text| (account("a1"), text.to_owned())).into();
+        reminder.away = hours(25);
+    }
+    letters.push(("talk", talk));
+    letters.push(("reminder-after-outage", after_outage));
     story.now = START + days(2) + hours(8);
     letters.push(("reminder", story.letter("b2", MatchMail::Reminder)));
     story.act("b2", &Command::Accept);
@@ -1043,7 +1067,7 @@ fn a_match_is_told_by_mail() {
                 .await
                 .expect("played");
             server.work(&post).await;
-            server.wait(hours(49));
+            server.wait(hours(60));
             app.tick().await.expect("ticked");
             server.work(&post).await;
             server.wait(hours(1));
@@ -1083,7 +1107,7 @@ fn a_match_is_told_by_mail() {
                 mails[2].1
             );
             assert!(
-                mails[3].1.contains("You have 23 hours left"),
+                mails[3].1.contains("You have 12 hours left"),
                 "{}",
                 mails[3].1
             );

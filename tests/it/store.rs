@@ -140,6 +140,7 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
         seat: Some(seat),
         news_seen: 0,
         news_mailed: 0,
+        talk_seen: 0,
     }
 }
 

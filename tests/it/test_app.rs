@@ -164,7 +164,7 @@ impl TestApp {
         let rows = self.rows(OutboxState::Waiting).await;
         for row in &rows {
             assert_eq!((row.attempts, row.leased_until), (0, None));
-            let latest = now + Duration::from_mins(5);
+            let latest = now + Duration::from_hours(1);
             assert!(row.due_at <= latest, "{} is not due", row.kind);
         }
         let ids: Vec<_> = rows.iter().map(|row| row.id.clone()).collect();
@@ -181,6 +181,11 @@ impl TestApp {
     /// The subject of a mail.
     pub async fn about(&self, row: &MailRow) -> About {
         self.load(row).await.expect("a mail that is needed").about
+    }
+
+    /// The address to which a mail is sent.
+    pub async fn goes_to(&self, row: &MailRow) -> String {
+        self.load(row).await.expect("a mail that is needed").to
     }
 
     /// True if the news of a mail still hold.

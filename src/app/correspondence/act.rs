@@ -7,7 +7,7 @@ use serde_json::json;
 
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::{MailKind as MatchMail, notices};
+use perplex_matches::correspondence::notice::{MailKind as MatchMail, next_reminder, notices};
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
@@ -53,7 +53,7 @@ impl StoredMatch for Match {
         if step.before.deadline == step.after.deadline {
             return NextCheck::Unchanged;
         }
-        NextCheck::At(reminder(&step.after))
+        NextCheck::At(reminder(&step.after, step.now))
     }
 
     fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError> {
@@ -86,6 +86,7 @@ impl StoredMatch for Match {
                 now: step.now,
             };
             followed.talk = talk::post(conn, &step.ring, message)?.1;
+            members::see_match(conn, id, by, 0, followed.talk)?;
         }
         Ok(followed)
     }
@@ -153,10 +154,9 @@ impl App {
     }
 }
 
-/// The time to remind the player to move: a day before the deadline, if the time for a turn is more than a day.
-fn reminder(state: &Match) -> Option<Time> {
-    let deadline = state.deadline.filter(|_| state.terms.days > 1);
-    deadline.map(|deadline| deadline - hours(24))
+/// The time to remind the player to move.
+fn reminder(state: &Match, now: Time) -> Option<Time> {
+    next_reminder(state.deadline?, state.terms.days, now)
 }
 
 pub(super) fn row_of(id: &MatchId, state: &Match) -> MatchRow {
@@ -170,7 +170,7 @@ pub(super) fn row_of(id: &MatchId, state: &Match) -> MatchRow {
     row.variant.clone_from(&state.terms.variant);
     row.days = i32::from(state.terms.days);
     row.head = state.head;
-    row.look_at = reminder(state);
+    row.look_at = reminder(state, state.created);
     state.project(&mut row);
     row
 }
@@ -188,6 +188,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             seat: begun.then_some(index),
             news_seen: 0,
             news_mailed: 0,
+            talk_seen: 0,
         })
         .collect();
     // A match that was called off invites no player.
@@ -267,20 +268,65 @@ impl App {
     pub(in crate::app) async fn remind(&self, row: MatchRow) -> Result<bool, AppError> {
         let now = self.now();
         self.write(move |conn| {
+            let days = u8::try_from(row.days).unwrap_or(u8::MAX);
+            let next = row
+                .deadline
+                .and_then(|deadline| next_reminder(deadline, days, now));
             // Only one process claims it, and none does if there was a turn in between.
-            if !matches::claim_look(conn, &row.id, now, None)? {
+            if !matches::claim_look(conn, &row.id, now, next)? {
                 return Ok::<_, AppError>(false);
             }
             let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
-            let mails: Vec<_> = receivers
-                .iter()
-                .filter_map(|to| match_mail(to, &row.id, MatchMail::Reminder, row.head, now))
-                .collect();
+            let mut mails = Vec::new();
+            for to in &receivers {
+                if let Some(mail) = match_mail(to, &row.id, MatchMail::Reminder, row.head, now) {
+                    let turn = if next.is_some() { "first" } else { "last" };
+                    let message_id = format!("{turn}-{}", mail.message_id);
+                    let mail = outbox::NewMail { message_id, ..mail };
+                    // One that could not be sent yet says how much is left when it is.
+                    if !outbox::join_waiting(conn, &mail)? {
+                        mails.push(mail);
+                    }
+                }
+            }
             outbox::enqueue(conn, &mails, now)?;
             Ok(!mails.is_empty())
         })
         .await
     }
+}
+
+/// The time for which messages are gathered into one mail.
+const TALK_TOGETHER: Duration = hours(1);
+
+/// Writes the mails about a message without a turn to the other players; they leave together with what is said within
+/// an hour, and only to those who have not seen it then.
+pub(super) fn tell_of_talk(
+    conn: &mut Conn,
+    id: &MatchId,
+    state: &Match,
+    by: &AccountId,
+    now: Time,
+) -> Result<bool, StoreError> {
+    let players = state.joined.iter().map(|player| &player.account);
+    let others: Vec<AccountId> = players.filter(|account| *account != by).cloned().collect();
+    let mut mails = Vec::new();
+    for to in account_rows::receivers(conn, &others)? {
+        let Some(mail) = match_mail(&to, id, MatchMail::Talk, state.head, now) else {
+            continue;
+        };
+        let mail = outbox::NewMail {
+            due_at: now + TALK_TOGETHER,
+            // Two of them may be about the same event.
+            message_id: format!("{}.{}", mail.message_id, now.0),
+            ..mail
+        };
+        if !outbox::join_waiting(conn, &mail)? {
+            mails.push(mail);
+        }
+    }
+    outbox::enqueue(conn, &mails, now)?;
+    Ok(!mails.is_empty())
 }
 
 pub(super) fn waits_for_computer(state: &Match) -> bool {

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{LIST, Name, name_of};
 use crate::app::accounts::name_key;
@@ -28,6 +28,8 @@ pub struct Listed {
     pub reason: Option<String>,
     pub updated: Time,
     pub challenged: bool,
+    /// True if something was said there that the viewer has not seen.
+    pub unread: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -77,7 +79,12 @@ impl App {
             for stage in [Stage::Gathering, Stage::Playing, Stage::Over] {
                 rows.extend(of_member(conn, &viewer, stage)?);
             }
-            all.extend(listed(conn, rows)?);
+            let unread = unread(conn, &viewer, &rows)?;
+            let mut played = listed(conn, rows)?;
+            for one in &mut played {
+                one.unread = unread.contains(&one.id);
+            }
+            all.extend(played);
             Ok::<_, AppError>(all)
         })
         .await
@@ -109,6 +116,26 @@ fn of_member(
     stage: Stage,
 ) -> Result<Vec<MatchRow>, StoreError> {
     matches::of_member(conn, KIND, account, &[stage], LIST)
+}
+
+/// The matches among these in which something was said that the viewer has not seen.
+fn unread(
+    conn: &mut Conn,
+    viewer: &AccountId,
+    rows: &[MatchRow],
+) -> Result<HashSet<MatchId>, StoreError> {
+    let ids: Vec<MatchId> = rows.iter().map(|row| row.id.clone()).collect();
+    let members = members::of_matches(conn, &ids)?;
+    let mine = members
+        .iter()
+        .filter(|member| member.account_id.as_ref() == Some(viewer));
+    let seen: HashMap<&MatchId, i32> = mine
+        .map(|member| (&member.match_id, member.talk_seen))
+        .collect();
+    let unread = rows
+        .iter()
+        .filter(|row| seen.get(&row.id).is_some_and(|seen| *seen < row.talk_head));
+    Ok(unread.map(|row| row.id.clone()).collect())
 }
 
 fn results(tallies: Vec<matches::Tally>) -> Vec<GameResults> {
@@ -167,6 +194,7 @@ fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError>
         .map(|row| Listed {
             people: people.remove(&row.id).unwrap_or_default(),
             challenged: false,
+            unread: false,
             terms: Terms {
                 game: row.game,
                 variant: row.variant,

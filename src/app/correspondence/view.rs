@@ -7,6 +7,7 @@ use perplex_matches::correspondence::policy::{Rights, rights};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
+use super::act::tell_of_talk;
 use super::{Name, name_of};
 use crate::app::aggregate::state_of;
 use crate::app::limits::count;
@@ -16,7 +17,7 @@ use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
-use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce};
+use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce, members};
 
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -172,7 +173,7 @@ impl App {
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());
         let event = state.head;
         let ring = Arc::clone(&self.ring);
-        let heads = self
+        let (heads, mail) = self
             .write(move |conn| {
                 let message = NewMessage {
                     id: &match_id,
@@ -184,15 +185,20 @@ impl App {
                 };
                 let (_, talk) = talk::post(conn, &ring, message)?;
                 let id = match_id;
+                members::see_match(conn, &id, &by, 0, talk)?;
+                let mail = tell_of_talk(conn, &id, &state, &by, now)?;
                 let heads = Heads {
                     event,
                     talk,
                     door: 0,
                 };
                 announce(conn, &Change::Match { id, heads })?;
-                Ok::<_, AppError>(heads)
+                Ok::<_, AppError>((heads, mail))
             })
             .await?;
+        if mail {
+            self.outbox.notify_one();
+        }
         self.correspondence.live.tell(id, heads);
         Ok(())
     }

@@ -81,6 +81,7 @@ impl StoredMatch for Match {
                             seat: None,
                             news_seen: 0,
                             news_mailed: 0,
+                            talk_seen: 0,
                         };
                         members::add(conn, &row)?;
                     }

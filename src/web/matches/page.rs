@@ -496,7 +496,8 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     {
         if let Some(version) = version.filter(|_| is_opened(&http)) {
             let viewer = request.viewer.as_ref();
-            request.app.note_seen(viewer, &id, version.head).await;
+            let (head, talk) = (version.head, version.talk_head);
+            request.app.note_seen(viewer, &id, head, talk).await;
         }
         return Ok(request.html(StatusCode::OK, html));
     }
@@ -511,7 +512,8 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
         .await?;
     if is_opened(&http) {
         let viewer = request.viewer.as_ref();
-        request.app.note_seen(viewer, &id, view.version.head).await;
+        let (head, talk) = (view.version.head, view.version.talk_head);
+        request.app.note_seen(viewer, &id, head, talk).await;
     }
     let (head, body) = render(&request, &view, &shown)?.into_parts();
     let html = body

@@ -14,11 +14,17 @@ pub enum MailKind {
     Started,
     /// A challenge of the receiver's was refused.
     Refused,
+    /// A player who had joined a match of the receiver's left before it began.
+    Left,
     /// It is the receiver's turn.
     YourTurn,
     /// A draw is offered to the receiver.
     DrawOffer,
-    /// The receiver has a day left.
+    /// The receiver's offer of a draw was declined.
+    DrawDeclined,
+    /// A player said something to the receiver.
+    Talk,
+    /// The receiver's time for a turn is running out.
     Reminder,
     /// The match is over.
     GameOver,
@@ -48,7 +54,8 @@ impl MailKind {
         let is_to_move = state.player_to_move() == Some(reader);
         let side = state.side_of(reader);
         match self {
-            Self::GameOver | Self::Refused => None,
+            Self::GameOver | Self::Refused | Self::Talk => None,
+            Self::Left => (state.phase != Phase::Gathering).then_some(Lapse::Answered),
             Self::Challenge => {
                 let stands = state.phase == Phase::Gathering && state.invited.contains(reader);
                 (!stands).then_some(Lapse::Answered)
@@ -56,7 +63,7 @@ impl MailKind {
             _ if state.phase == Phase::Over => Some(Lapse::Over),
             // If it is the reader's turn by now, another mail says so.
             Self::Started => (played && is_to_move).then_some(Lapse::Played),
-            Self::YourTurn => played.then_some(Lapse::Played),
+            Self::YourTurn | Self::DrawDeclined => played.then_some(Lapse::Played),
             Self::DrawOffer => {
                 let stands = state.offer.is_some() && state.offer != side;
                 (!stands).then_some(Lapse::OfferGone)
@@ -68,6 +75,17 @@ impl MailKind {
             }
         }
     }
+}
+
+/// The parts of the time for a turn, in percent, that are left when the player is reminded.
+const REMINDERS: [u32; 2] = [20, 5];
+
+/// The next time after `now` at which the player to move is reminded; `days` is the time for a turn.
+#[must_use]
+pub fn next_reminder(deadline: Time, days: u8, now: Time) -> Option<Time> {
+    let whole = crate::time::days(u64::from(days));
+    let due = REMINDERS.map(|percent| deadline - whole * percent / 100);
+    due.into_iter().find(|due| *due > now)
 }
 
 /// A mail to write.
@@ -106,6 +124,10 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
         notices.push(notice(&after.maker, MailKind::Refused));
         return notices;
     }
+    if happened(|kind| matches!(kind, EventKind::Leave)) && actor != Some(&after.maker) {
+        notices.push(notice(&after.maker, MailKind::Left));
+        return notices;
+    }
     if after.phase == Phase::Over && !after.has_begun() {
         return notices;
     }
@@ -115,6 +137,7 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
     let to_move = after.player_to_move();
     let started = happened(|kind| matches!(kind, EventKind::Start(_)));
     let turned = happened(|kind| matches!(kind, EventKind::Turn(_)));
+    let declined = happened(|kind| matches!(kind, EventKind::Decline));
     let offered = happened(|kind| matches!(kind, EventKind::Offer));
     for player in &after.joined {
         let account = &player.account;
@@ -128,6 +151,8 @@ pub fn notices(after: &Match, events: &[Event]) -> Vec<Notice> {
             MailKind::YourTurn
         } else if started {
             MailKind::Started
+        } else if declined && after.side_of(account) != actor.and_then(|a| after.side_of(a)) {
+            MailKind::DrawDeclined
         } else if offered && after.side_of(account) != actor.and_then(|a| after.side_of(a)) {
             MailKind::DrawOffer
         } else {
