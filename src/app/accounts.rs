@@ -42,6 +42,7 @@ pub const LONGEST_SESSION_DAYS: u64 = 180;
 pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
 const LONGEST_PASSWORD: usize = 200;
+const LONGEST_NAME: usize = 32;
 const LONGEST_EMAIL: usize = 254;
 
 /// The name as it is compared: capital and small letters are the same.
@@ -58,7 +59,7 @@ pub(super) fn resembles_computer(name: &str) -> bool {
     let plain: String = name
         .to_lowercase()
         .chars()
-        .filter(|c| !matches!(c, '-' | '_'))
+        .filter(|c| !matches!(c, '-' | '_' | ' ' | '.' | '\''))
         .map(|c| match c {
             '0' => 'o',
             '3' => 'e',
@@ -70,23 +71,38 @@ pub(super) fn resembles_computer(name: &str) -> bool {
     plain.replace("rn", "m").contains("computer")
 }
 
+/// True for the letters of names: Latin ones, without those that look like others in lower case.
+fn is_letter(c: char) -> bool {
+    let is_latin = c.is_ascii() || ('\u{c0}'..='\u{17f}').contains(&c);
+    is_latin && c.is_alphabetic() && !matches!(c, '\u{130}' | '\u{131}' | '\u{17f}')
+}
+
+/// The name of an adult's account: "Dr. Weber", say. A full stop ends a word, so that no name looks like an address.
 fn check_name(name: &str) -> Result<(), AppError> {
     let length = name.chars().count();
     let fits = name
         .chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        .all(|c| is_letter(c) || c.is_ascii_digit() || "-_'. ".contains(c));
+    let mut pairs = name.chars().zip(name.chars().skip(1));
+    let are_words = pairs.all(|(one, next)| match one {
+        ' ' => next != ' ',
+        '.' => next == ' ',
+        _ => true,
+    });
     if resembles_computer(name) {
         return Err(invalid(
             "name",
             "This name could be taken for the computer's; please choose another.",
         ));
     }
-    if (2..=24).contains(&length) && fits && name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+    let is_good = fits && are_words && name.starts_with(is_letter) && !name.ends_with(' ');
+    if (2..=LONGEST_NAME).contains(&length) && is_good {
         return Ok(());
     }
     Err(invalid(
         "name",
-        "A name has 2 to 24 letters, digits, hyphens or underscores, and starts with a letter.",
+        "A name has 2 to 32 letters, digits, spaces, hyphens, underscores or apostrophes, and starts with a letter. \
+         A full stop ends a word, as in “Dr. Weber”.",
     ))
 }
 
@@ -133,8 +149,9 @@ fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppErro
 /// Refuses a login or a password that is too long to be right before anything is looked up, counted or hashed for it.
 fn check_typed(field: &'static str, text: &str) -> Result<(), AppError> {
     let (is_short, why) = if field == "login" {
-        let why =
-            format!("A name has at most 24 characters, an e-mail address at most {LONGEST_EMAIL}.");
+        let why = format!(
+            "A name has at most {LONGEST_NAME} characters, an e-mail address at most {LONGEST_EMAIL}."
+        );
         (text.len() <= LONGEST_EMAIL, why)
     } else {
         let why = format!("A password has at most {LONGEST_PASSWORD} characters.");
@@ -319,6 +336,34 @@ impl App {
 }
 
 /// A unique violation as the error of the field that it is about.
+/// Notes that the address of an account is proved, and gives it the name that was wished for; if another account has
+/// got that meanwhile, the next one with a number: it can be changed. `false` if the address was proved already.
+fn set_proved(
+    conn: &mut Conn,
+    id: &AccountId,
+    password: &str,
+    now: Time,
+) -> Result<bool, StoreError> {
+    if !rows::set_verified(conn, id, password, now)? {
+        return Ok(false);
+    }
+    let account = rows::find(conn, id)?;
+    let Some(account) = account.filter(|account| account.name_key.is_none()) else {
+        return Ok(true);
+    };
+    for number in 1..1_000 {
+        let name = match number {
+            1 => account.name.clone(),
+            number => format!("{} {number}", account.name),
+        };
+        match rows::set_name(conn, id, &name, &name_key(&name)) {
+            Err(StoreError::NameTaken) => {}
+            done => return done.map(|()| true),
+        }
+    }
+    Err(StoreError::NameTaken)
+}
+
 fn taken(error: StoreError) -> AppError {
     match error {
         StoreError::NameTaken => invalid("name", "This name is taken; please choose another."),

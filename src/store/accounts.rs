@@ -282,6 +282,14 @@ pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> 
         .load(c))?)
 }
 
+/// Sets the name that an account gets once its address is proved.
+pub fn set_wished_name(conn: &mut Conn, id: &AccountId, name: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
+        .set(accounts::name.eq(name))
+        .execute(c))?;
+    Ok(())
+}
+
 /// Changes the name, in the account's matches, too.
 /// Errors: [`StoreError::NameTaken`]; the job may go on after it.
 pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Result<(), StoreError> {

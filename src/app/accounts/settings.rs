@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key, gone,
-    name_key, not_the_password, taken,
+    name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -157,7 +157,7 @@ impl App {
                 if !rows::set_password(conn, &account, &hash)? {
                     return Err(gone());
                 }
-                rows::set_verified(conn, &account.id, &hash, now)?;
+                set_proved(conn, &account.id, &hash, now)?;
                 rows::end_all_sessions(conn, &account.id)?;
                 outbox::enqueue(conn, &[mail], now)?;
                 Ok(account.id)

@@ -54,7 +54,7 @@ impl App {
         let apart = if is_user_name(&login) {
             "User name and pass phrase do not belong together. They stand on your card."
         } else {
-            "Name (or e-mail address) and password do not belong together."
+            "Name (or e-mail address) and password do not belong together. Is your account new? Then open the link in our mail first."
         };
         let is_stranger = known_since.is_none() && !is_user_name(&login);
         if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     Tried, account_mail, check_email, check_name, check_password, check_typed, email_key, gone,
-    name_key, taken,
+    name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
@@ -66,7 +66,7 @@ impl App {
         count(&self.limits.mail_address, &email_key(&email))?;
         let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
-            name_key: Some(name_key(&name)),
+            // It gets the name once its address is proved.
             name,
             email_key: Some(email_key(&email)),
             email: Some(email),
@@ -162,7 +162,7 @@ impl App {
         }
         let (id, hash, now) = (account.id.clone(), account.password, self.now());
         let is_new = self
-            .write(move |conn| rows::set_verified(conn, &id, &hash, now))
+            .write(move |conn| set_proved(conn, &id, &hash, now))
             .await?;
         // The link signs in, so it is good once only.
         if !is_new {
@@ -211,15 +211,12 @@ fn sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
 fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let now = account.created_at;
     let address = account.email.as_deref().unwrap_or_default();
-    let name_key = account.name_key.as_deref().unwrap_or_default();
-    // In this order: an account found by the name is then found by the address, too, even if it was made a moment
-    // ago.
-    let named = rows::find_by_name(conn, name_key)?;
-    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
-    let same = |row: &AccountRow| known.as_ref().is_some_and(|known| known.id == row.id);
-    if named.as_ref().is_some_and(|named| !same(named)) {
+    // Names belong to accounts whose address is proved, and everybody sees those: the answer tells nothing of the
+    // address.
+    if rows::find_by_name(conn, &name_key(&account.name))?.is_some() {
         return Err(taken(StoreError::NameTaken));
     }
+    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
     let mail = match known {
         Some(known) if known.verified_at.is_some() => account_mail(
             MailKind::Account(AccountMail::KnownAddress),
@@ -233,7 +230,7 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
             if !rows::set_password_unproved(conn, &known.id, &account.password)? {
                 return Err(StoreError::EmailTaken.into());
             }
-            rows::set_name(conn, &known.id, &account.name, name_key)?;
+            rows::set_wished_name(conn, &known.id, &account.name)?;
             account_mail(
                 MailKind::Account(AccountMail::Verify),
                 Some(&known.id),
