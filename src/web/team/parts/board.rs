@@ -75,7 +75,7 @@ fn in_force(position: &Flexichess) -> Vec<InForce> {
 }
 
 /// The position in which a board was decided, as long as the viewer has not put away the card that tells it: so the
-/// mate is seen before the kings go.
+/// mate is seen before the kings go. The wall keeps it until a piece is transferred.
 fn just_decided<'a>(
     context: TeamContext,
     number: BoardNo,
@@ -83,7 +83,8 @@ fn just_decided<'a>(
 ) -> Option<&'a Flexichess> {
     let ended = |logged: &Arc<Logged>| logged.ended.iter().any(|(board, _)| *board == number);
     let is_news = context.at.is_none() && context.view.cards().iter().any(ended);
-    board.decided().filter(|_| is_news)
+    let is_shown = is_news || context.is_show();
+    board.decided().filter(|_| is_shown)
 }
 
 /// The board, with its squares that can be chosen. The one in use describes every square; the others have one

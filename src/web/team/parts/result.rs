@@ -81,7 +81,8 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
         };
         let board = state.boards.board(number);
         board.map_or(String::new(), |board| {
-            board.position().diagram(board.last()).svg(&view)
+            let position = board.decided().unwrap_or(board.position());
+            position.diagram(board.last()).svg(&view)
         })
     };
     let part = Projected {
