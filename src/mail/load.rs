@@ -13,7 +13,7 @@ use crate::app::accounts::{NO_INVITATIONS, credentials, unwanted};
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::talk::of_players;
-use crate::app::team::mail::{NEWS, TURN, waiting_by_account};
+use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
 use crate::app::team::{TeamReader, join_link, membership, reader_for};
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
@@ -152,13 +152,9 @@ pub fn load(
             all_that_waits(conn, &reader, now)?
         }
         (MailKind::Team(TeamMail::Turn), Some(reader)) => {
-            let id = match_of(row)?;
-            if members::was_there(conn, &id, &reader.id, row.created_at)? {
-                return Err(SEEN);
-            }
-            let found = team_state(conn, &id, &reader)?;
+            let found = team_state(conn, &match_of(row)?, &reader)?;
             head = Some(found.reader.state.head);
-            team_turn(conn, row, found, now)?
+            team_turn(conn, found, now)?
         }
         (MailKind::Team(TeamMail::News), Some(reader)) => {
             let found = team_state(conn, &match_of(row)?, &reader)?;
@@ -286,7 +282,7 @@ fn news(
     }
     let messages = of_players(conn, ring, &id)?;
     let said = match kind {
-        MatchMail::Talk => unseen(conn, &id, &reader.id, &messages)?,
+        MatchMail::Talk => unseen(conn, row, &id, &reader.id, &messages)?,
         _ => Vec::new(),
     };
     let is_seen = match kind {
@@ -339,9 +335,10 @@ fn news(
     })
 }
 
-/// What others said without a turn, and the reader has not seen.
+/// What others said without a turn since the mail was written, and the reader has not seen.
 fn unseen(
     conn: &mut Conn,
+    mail: &MailRow,
     id: &MatchId,
     reader: &AccountId,
     messages: &[(MessageRow, String)],
@@ -350,7 +347,8 @@ fn unseen(
     let seen = membership(reader, &members).map_or(i32::MAX, |member| member.talk_seen);
     Ok(messages
         .iter()
-        .filter(|(row, _)| row.number > seen && row.event.is_none() && row.by_actor != reader.0)
+        .filter(|(row, _)| row.number > seen && row.at >= mail.created_at)
+        .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.0)
         .map(|(row, text)| (AccountId(row.by_actor.clone()), text.clone()))
         .collect())
 }
@@ -474,10 +472,14 @@ impl TeamState {
         }
     }
 
-    /// True if a mail has told what was so after the event of the row.
-    fn was_mailed(&self, row: &MailRow) -> bool {
-        let mailed = self.member.as_ref().map_or(0, |member| member.news_mailed);
-        row.event.is_some_and(|event| event <= mailed)
+    /// The last event that a mail has told.
+    fn mailed(&self) -> i32 {
+        self.member.as_ref().map_or(0, |member| member.news_mailed)
+    }
+
+    /// True if no page of the match was open after the event.
+    fn is_unseen(&self, logged: &Logged) -> bool {
+        self.seen_at.is_none_or(|seen| logged.event.at > seen)
     }
 
     /// What is mailed from that event on: nothing that the reader has seen on the site, or a mail has told.
@@ -489,7 +491,7 @@ impl TeamState {
             .map_or(0, |member| member.news_seen.max(member.news_mailed));
         let log = reader.state.log.iter().map(AsRef::as_ref);
         log.filter(|logged: &&Logged| logged.event.number >= since.max(known + 1))
-            .filter(|logged| self.seen_at.is_none_or(|seen| logged.event.at > seen))
+            .filter(|logged| self.is_unseen(logged))
             .filter(|logged| {
                 is_mailed(
                     &reader.state,
@@ -503,12 +505,21 @@ impl TeamState {
     }
 }
 
-fn team_turn(conn: &mut Conn, row: &MailRow, found: TeamState, now: Time) -> Result<About, Unsent> {
+fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<About, Unsent> {
     if found.waiting.is_empty() {
         return Err(NOTHING_WAITS);
     }
-    if found.was_mailed(row) {
+    // The row may be older than the turn: what follows joins a mail that waits.
+    let state = &found.reader.state;
+    let began = || {
+        let tasks = found.waiting.iter();
+        tasks.filter_map(|task| began(state, *task))
+    };
+    if began().all(|logged| logged.event.number <= found.mailed()) {
         return Err(TOLD);
+    }
+    if began().all(|logged| logged.event.number <= found.mailed() || !found.is_unseen(logged)) {
+        return Err(SEEN);
     }
     let reader = &found.reader;
     // What waits to be told is told with it.
@@ -557,7 +568,8 @@ fn team_turn(conn: &mut Conn, row: &MailRow, found: TeamState, now: Time) -> Res
 fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<About, Unsent> {
     let news = found.news(row.event.unwrap_or(0));
     if news.is_empty() {
-        return Err(if found.was_mailed(row) { TOLD } else { SEEN });
+        let is_told = row.event.is_some_and(|event| event <= found.mailed());
+        return Err(if is_told { TOLD } else { SEEN });
     }
     let reader = &found.reader;
     Ok(About::TeamNews {

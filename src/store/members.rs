@@ -201,21 +201,6 @@ pub fn has_seen(
         .get_result(c))?)
 }
 
-/// True if a page of this member of a team match asked for news after that moment.
-pub fn was_there(
-    conn: &mut Conn,
-    id: &MatchId,
-    account: &AccountId,
-    after: Time,
-) -> Result<bool, StoreError> {
-    let rows = members::table
-        .filter(members::match_id.eq(id))
-        .filter(members::account_id.eq(account))
-        .filter(members::seen_at.gt(after));
-    Ok(on_db!(conn, |c| diesel::select(diesel::dsl::exists(rows))
-        .get_result(c))?)
-}
-
 pub fn seen(conn: &mut Conn, id: &MatchId) -> Result<BTreeMap<MemberId, Time>, StoreError> {
     let rows: Vec<(i32, Option<Time>)> = on_db!(conn, |c| members::table
         .filter(members::match_id.eq(id))

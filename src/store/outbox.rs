@@ -95,12 +95,13 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
 }
 
 /// Leaves to a mail of the same kind about the same match, which waits to be sent, what `mail` would tell; `false` if
-/// there is none. It is sent when the earlier one of both is due.
-pub fn join_waiting(conn: &mut Conn, mail: &NewMail) -> Result<bool, StoreError> {
+/// there is none from event `since` on. It is sent when the earlier one of both is due.
+pub fn join_waiting(conn: &mut Conn, mail: &NewMail, since: i32) -> Result<bool, StoreError> {
     let waiting: Option<(String, Time)> = on_db!(&mut *conn, |c| outbox::table
         .filter(outbox::account_id.eq(&mail.account_id))
         .filter(outbox::kind.eq(&mail.kind))
         .filter(outbox::match_id.eq(&mail.match_id))
+        .filter(outbox::event.ge(since))
         .filter(outbox::sent_at.is_null())
         .filter(outbox::dead_at.is_null())
         .filter(outbox::leased_until.is_null())

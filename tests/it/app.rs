@@ -1537,6 +1537,13 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
         app.note_seen(Some(&ann), &id, head, 2).await;
         assert!(!unread(&ann).await);
         assert!(!server.is_wanted(row).await);
+        // What was mailed is not mailed again, even if she has not come.
+        said("Are you there?").await;
+        assert_eq!(told(&server.take_rows().await[0]).await, ["Are you there?"]);
+        server.wait(Duration::from_mins(61));
+        said("Ann?").await;
+        assert_eq!(told(&server.take_rows().await[0]).await, ["Ann?"]);
+        server.wait(Duration::from_mins(1));
         said("Are you there?").await;
         assert!(unread(&ann).await);
         let rows = server.take_rows().await;

@@ -283,8 +283,8 @@ impl App {
                     let turn = if next.is_some() { "first" } else { "last" };
                     let message_id = format!("{turn}-{}", mail.message_id);
                     let mail = outbox::NewMail { message_id, ..mail };
-                    // One that could not be sent yet says how much is left when it is.
-                    if !outbox::join_waiting(conn, &mail)? {
+                    // One about the same turn that could not be sent yet says how much is left when it is.
+                    if !outbox::join_waiting(conn, &mail, row.head)? {
                         mails.push(mail);
                     }
                 }
@@ -321,7 +321,7 @@ pub(super) fn tell_of_talk(
             message_id: format!("{}.{}", mail.message_id, now.0),
             ..mail
         };
-        if !outbox::join_waiting(conn, &mail)? {
+        if !outbox::join_waiting(conn, &mail, 0)? {
             mails.push(mail);
         }
     }

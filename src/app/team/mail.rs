@@ -10,7 +10,7 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::announce::is_mailed;
 use perplex_matches::team::notice::{MailKind as TeamMail, Waiting};
 use perplex_matches::team::policy::rights;
-use perplex_matches::team::{Match, Phase};
+use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 
 use super::{TeamAccess, known_viewer};
@@ -96,7 +96,7 @@ pub(super) fn enqueue(conn: &mut Conn, step: &Step<Match>) -> Result<bool, Store
     }
     let mut new = Vec::with_capacity(mails.len());
     for mail in mails {
-        if !outbox::join_waiting(conn, &mail)? {
+        if !outbox::join_waiting(conn, &mail, 0)? {
             new.push(mail);
         }
     }
@@ -291,12 +291,13 @@ impl App {
     }
 }
 
-/// The time since which a task waits: the last event on its board.
-fn began(state: &Match, task: Waiting) -> Option<Time> {
+/// The event since which a task waits: the last one on its board, or the beginning of the match.
+pub fn began(state: &Match, task: Waiting) -> Option<&Logged> {
     let touched = state.status(task.board())?.touched;
-    let logged = state.log.iter().rev();
-    let mut logged = logged.skip_while(|logged| logged.event.number > touched);
-    logged.next().map(|logged| logged.event.at)
+    let mut log = state.log.iter().map(AsRef::as_ref).rev();
+    log.find(|logged: &&Logged| {
+        logged.event.number <= touched || logged.happened == Happened::Started
+    })
 }
 
 fn tell_members(
@@ -312,7 +313,10 @@ fn tell_members(
     let accounts: Vec<AccountId> = waiting.iter().map(|(account, _)| account.clone()).collect();
     let waits_long = |account: &AccountId| {
         let (_, tasks) = waiting.iter().find(|(other, _)| other == account)?;
-        let first = tasks.iter().filter_map(|task| began(&state, *task)).min()?;
+        let first = tasks
+            .iter()
+            .filter_map(|task| Some(began(&state, *task)?.event.at))
+            .min()?;
         Some(first + AGAIN <= now)
     };
     let mut mails = Vec::new();

@@ -834,6 +834,44 @@ fn what_waits_is_told_once_a_day_at_most() {
     });
 }
 
+/// A turn that follows while a mail waits for one that was answered on the site is told with that mail.
+#[test]
+fn the_next_turn_is_not_lost_with_a_mail_that_waits() {
+    servers(|server| async move {
+        let terms = Terms {
+            seconds: None,
+            ..terms()
+        };
+        let (team, _) = begun(&server, terms).await;
+        let gus = team.of(7).account.clone().expect("signed in").id;
+        letters(&server).await;
+        let waiting = async || {
+            let mut rows = server.rows(OutboxState::Waiting).await;
+            rows.retain(|row| row.account_id.as_ref() == Some(&gus) && row.kind == "team-turn");
+            rows
+        };
+        server.wait(Duration::from_secs(1));
+        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        let first = waiting().await;
+        assert_eq!(first.len(), 1);
+        assert!(server.is_wanted(&first[0]).await);
+        // Gus answers at once, and Bo too.
+        server.wait(Duration::from_mins(1));
+        server.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
+        server.app.tick().await.expect("a tick");
+        assert!(!server.is_wanted(&first[0]).await, "he has played");
+        server.wait(Duration::from_mins(1));
+        server.act(team.of(2), &team.id, play(1, 2, "d2d4")).await;
+        assert_eq!(waiting().await, first, "it joins the one that waits");
+        assert!(server.is_wanted(&first[0]).await);
+        // He looks, and then it is needless.
+        server.wait(Duration::from_mins(1));
+        server.view(team.of(7), &team.id).await;
+        server.app.tick().await.expect("a tick");
+        assert!(!server.is_wanted(&first[0]).await);
+    });
+}
+
 #[test]
 fn an_invitation_keeps_no_account_from_being_deleted() {
     servers(|server| async move {
