@@ -105,9 +105,13 @@ fn from_a_new_class_to_the_first_move() {
         // 7: "Seat everyone". 8: "Start".
         let seat = format!("{lesson}/seat");
         hanna.done(&lesson, &seat, &[("do", "all")]).await;
-        // The wall says who does what.
+        // The wall says who plays which board, and not who leads a team: the other team reads it, too.
         let lobby = projector.page(&format!("{wall}/lobby")).await;
-        assert_eq!(lobby.matches("Grand strategist").count(), 2, "{lobby}");
+        assert_eq!(lobby.matches("<dt>Board ").count(), 14, "{lobby}");
+        assert!(
+            !lobby.contains("strategist") && !lobby.contains("Agent"),
+            "{lobby}"
+        );
         assert!(NAMES.lines().all(|name| lobby.contains(name)) && !lobby.contains("are here"));
         let page = hanna.page(&lesson).await;
         assert!(!page.contains("At full strength"));

@@ -12,7 +12,7 @@ use crate::web::qr;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
 use perplex_games::rules::Side;
-use perplex_matches::team::event::{Actor, EventKind, MemberId};
+use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId};
 use perplex_matches::team::{Logged, Phase};
 
 pub struct Entrance {
@@ -36,28 +36,32 @@ impl Entrance {
     }
 }
 
-/// A team that has been seated.
+/// A team that has been seated, as both teams may see it: who leads it, and who is an agent, is not said.
 struct Seated {
     side: &'static str,
     name: &'static str,
-    /// Each duty with the name of its holder.
-    duties: Vec<(String, String)>,
-    agents: String,
+    /// Each board with the name of its boardman.
+    boards: Vec<(String, String)>,
+    /// The members who play no board.
+    others: String,
 }
 
 fn seated(view: &TeamView, side: Side) -> Seated {
     let team = view.state.team(side);
-    let holder = |duty| team.duties.holder(duty).map_or("–", |id| view.name(id));
     let duties = team.duties.all();
-    let agents: Vec<&str> = team.agents().map(|id| view.name(id)).collect();
+    let boards = duties.into_iter().filter(|duty| *duty != Duty::Strategist);
+    let holder = |duty| team.duties.holder(duty).map_or("–", |id| view.name(id));
+    let plays = |id: &MemberId| !view.state.boards_of(*id).is_empty();
+    let others = team.members.iter().filter(|id| !plays(id));
+    let mut others: Vec<&str> = others.map(|id| view.name(*id)).collect();
+    others.sort_unstable();
     Seated {
         side: side.key(),
         name: side_word(side),
-        duties: duties
-            .into_iter()
+        boards: boards
             .map(|duty| (duty_name(duty), holder(duty).to_owned()))
             .collect(),
-        agents: texts::list(&agents),
+        others: texts::list(&others),
     }
 }
 
