@@ -56,12 +56,14 @@ pub async fn run(
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
     tidy(&app).await;
     let (transport, sender) = (Arc::new(transport), Arc::new(sender));
-    // True if there may be rows that are due.
+    // True if there may be rows that can be leased.
     let mut more = false;
     let mut done = Vec::new();
     loop {
+        // A mail that is done may let the next one about its match go.
+        more |= !done.is_empty();
         let free = if more { AT_ONCE - in_hand.len() } else { 0 };
-        if free > 0 || !done.is_empty() {
+        if free > 0 {
             let rows = mark_and_lease(&app, std::mem::take(&mut done), free).await;
             more &= rows.len() == free;
             for row in rows {
@@ -127,7 +129,6 @@ async fn tidy(app: &App) {
 async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) -> Vec<MailRow> {
     let now = app.now();
     let marked = done.len();
-    let limit = i64::try_from(limit).unwrap_or(1);
     let leased = app
         .store
         .write(move |conn| {

@@ -1,6 +1,8 @@
 //! Mail to send. It is written in the transaction of the change it tells about; a worker leases it, sends it outside
 //! any transaction and marks it sent.
 
+use std::collections::HashSet;
+
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 
@@ -140,70 +142,99 @@ pub fn waits_from(
     Ok(events.into_iter().flatten().min())
 }
 
+/// The mails looked at in one go for those that may be leased.
+const LOOKED_AT: i64 = 50;
+
 /// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
 /// another. A mail whose worker died is due again when its lease is over. Mails to one account about one match are sent
-/// one after the other: the first may tell what the second would.
+/// one after the other: the first may tell what the second would. Fewer than `limit` are leased only if no others can
+/// be until one of those in hand is done.
 pub fn lease(
     conn: &mut Conn,
     now: Time,
     until: Time,
-    limit: i64,
+    limit: usize,
 ) -> Result<Vec<MailRow>, StoreError> {
+    let mut leased = Vec::with_capacity(limit);
     if limit == 0 {
-        return Ok(Vec::new());
+        return Ok(leased);
     }
-    let due: Vec<MailRow> = on_db!(&mut *conn, |c| outbox::table
+    let mut busy: HashSet<(AccountId, MatchId)> = on_db!(&mut *conn, |c| outbox::table
         .filter(outbox::sent_at.is_null())
         .filter(outbox::dead_at.is_null())
-        .filter(outbox::due_at.le(now))
+        .filter(outbox::leased_until.gt(now))
+        .filter(outbox::account_id.is_not_null())
+        .filter(outbox::match_id.is_not_null())
+        .select((
+            outbox::account_id.assume_not_null(),
+            outbox::match_id.assume_not_null()
+        ))
+        .load(c))?
+    .into_iter()
+    .collect();
+    let mut seen = (Time(i64::MIN), String::new());
+    loop {
+        let due = due_after(conn, now, &seen)?;
+        let Some(last) = due.last() else {
+            return Ok(leased);
+        };
+        seen = (last.due_at, last.id.clone());
+        // One by one and in the same order everywhere, so that no two workers wait for each other.
+        for mail in due {
+            if let (Some(account), Some(about)) = (&mail.account_id, &mail.match_id)
+                && !busy.insert((account.clone(), about.clone()))
+            {
+                continue;
+            }
+            leased.extend(take(conn, mail, until)?);
+            if leased.len() == limit {
+                return Ok(leased);
+            }
+        }
+    }
+}
+
+/// The first mails that are due and not leased, after the one with this time and id.
+fn due_after(
+    conn: &mut Conn,
+    now: Time,
+    (due_at, id): &(Time, String),
+) -> Result<Vec<MailRow>, StoreError> {
+    Ok(on_db!(conn, |c| outbox::table
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .filter(outbox::due_at.between(due_at, now))
+        .filter(outbox::due_at.gt(due_at).or(outbox::id.gt(id)))
         .filter(
             outbox::leased_until
                 .is_null()
                 .or(outbox::leased_until.le(now))
         )
         .order((outbox::due_at, outbox::id))
-        .limit(limit)
+        .limit(LOOKED_AT)
         .select(MailRow::as_select())
-        .load(c))?;
-    let mut busy: Vec<(Option<AccountId>, Option<MatchId>)> =
-        on_db!(&mut *conn, |c| outbox::table
+        .load(c))?)
+}
+
+/// Leases a mail as it was read; none if another worker was faster, since every lease counts an attempt.
+fn take(conn: &mut Conn, mail: MailRow, until: Time) -> Result<Option<MailRow>, StoreError> {
+    let taken = on_db!(conn, |c| update(
+        outbox::table
+            .find(&mail.id)
+            .filter(outbox::attempts.eq(mail.attempts))
             .filter(outbox::sent_at.is_null())
-            .filter(outbox::dead_at.is_null())
-            .filter(outbox::leased_until.gt(now))
-            .select((outbox::account_id, outbox::match_id))
-            .load(c))?;
-    let mut leased = Vec::with_capacity(due.len());
-    // One by one and in the same order everywhere, so that no two workers wait for each other.
-    for mail in due {
-        let about = (mail.account_id.clone(), mail.match_id.clone());
-        if matches!(about, (Some(_), Some(_))) {
-            if busy.contains(&about) {
-                continue;
-            }
-            busy.push(about);
-        }
-        // Every lease counts an attempt, so this finds the mail as it was read, or not at all.
-        let taken = on_db!(&mut *conn, |c| update(
-            outbox::table
-                .find(&mail.id)
-                .filter(outbox::attempts.eq(mail.attempts))
-                .filter(outbox::sent_at.is_null())
-                .filter(outbox::dead_at.is_null()),
-            (
-                outbox::attempts.eq(outbox::attempts + 1),
-                outbox::leased_until.eq(until),
-            )
+            .filter(outbox::dead_at.is_null()),
+        (
+            outbox::attempts.eq(outbox::attempts + 1),
+            outbox::leased_until.eq(until),
         )
-        .execute(c))?;
-        if taken == 1 {
-            leased.push(MailRow {
-                attempts: mail.attempts + 1,
-                leased_until: Some(until),
-                ..mail
-            });
-        }
-    }
-    Ok(leased)
+    )
+    .execute(c))?;
+    Ok((taken == 1).then(|| MailRow {
+        attempts: mail.attempts + 1,
+        leased_until: Some(until),
+        ..mail
+    }))
 }
 
 pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {

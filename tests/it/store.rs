@@ -12,7 +12,7 @@ use perplex::store::accounts::{self, AccountRow, SessionRow};
 use perplex::store::journal::{self, NextCheck};
 use perplex::store::matches::{self, MatchRow, Tally};
 use perplex::store::members::{self, MemberRow};
-use perplex::store::outbox::{self, AfterFailure, Counts, NewMail, OutboxState};
+use perplex::store::outbox::{self, AfterFailure, Counts, MailRow, NewMail, OutboxState};
 use perplex::store::preferences::Preferences;
 use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
@@ -935,6 +935,35 @@ fn a_mail_is_leased_to_one_worker() {
         });
         assert_eq!(again.len(), 61);
         assert!(again.iter().any(|row| row.attempts == 2));
+    });
+}
+
+/// Mails of one reader about one match leave one after the other, and keep nobody else's waiting.
+#[test]
+fn mails_about_one_match_leave_in_turn() {
+    everywhere(|database| {
+        let store = database.open();
+        furnish(&store);
+        let about = |n: i64| NewMail {
+            account_id: Some(id("ada")),
+            match_id: Some(MatchId("m".to_owned())),
+            ..mail(&format!("ada{n}"), Time(n))
+        };
+        let mails: Vec<NewMail> = (0..200).map(about).chain([mail("bob", NOW)]).collect();
+        let until = NOW + hours(1);
+        let addresses = |rows: &[MailRow]| -> Vec<String> {
+            rows.iter().map(|row| row.address.clone()).collect()
+        };
+        write(&store, move |conn| {
+            outbox::enqueue(conn, &mails, NOW)?;
+            let first = outbox::lease(conn, NOW, until, 4)?;
+            assert_eq!(addresses(&first), ["ada0@example.org", "bob@example.org"]);
+            assert_eq!(outbox::lease(conn, NOW, until, 4)?, []);
+            outbox::sent(conn, &first[0].id, NOW)?;
+            let second = outbox::lease(conn, NOW, until, 4)?;
+            assert_eq!(addresses(&second), ["ada1@example.org"]);
+            Ok(())
+        });
     });
 }
 
