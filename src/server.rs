@@ -189,7 +189,7 @@ pub async fn serve(
     let others = tokio::task::spawn_local(async move { followed.follow(still).await });
     let player = Player::new(Arc::clone(&app), computer::BUDGET);
     let computers = tokio::task::spawn_local(player.run(until(stopped)));
-    let served = web::serve(Arc::clone(&app), listener, config.proxies, stop).await;
+    let served = web::serve(Arc::clone(&app), listener, config.proxies, web::HEAD, stop).await;
     let _ = stopping.send(true);
     for ended in [mails.await, deadlines.await, computers.await, others.await] {
         if let Err(error) = ended {

@@ -42,4 +42,4 @@ mod team;
 mod turn_form;
 
 pub use routes::configure;
-pub use server::serve;
+pub use server::{HEAD, serve};

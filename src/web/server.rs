@@ -26,8 +26,8 @@ use crate::web::routes::configure;
 /// Seconds that open requests may take once the program is to stop.
 const LAST_REQUESTS: u64 = 10;
 
-/// The time for the head of the first request, from its first byte on.
-const HEAD: Duration = Duration::from_secs(15);
+/// The time for the head of the first request, from its first byte on, unless a test needs it to be shorter.
+pub const HEAD: Duration = Duration::from_secs(15);
 
 /// The error of a connection that never sends anything.
 const NOTHING_CAME: DispatchError = DispatchError::SlowRequestTimeout;
@@ -66,7 +66,7 @@ async fn started(
 }
 
 /// Answers requests that come in at `listener` until `stop` is done; then it finishes the open ones and ends open
-/// streams. `proxies` is the number of proxies before the program.
+/// streams. `proxies` is the number of proxies before the program, `head` the time for the head of a first request.
 ///
 /// # Errors
 /// The listener cannot be used.
@@ -74,6 +74,7 @@ pub async fn serve(
     app: Arc<App>,
     listener: TcpListener,
     proxies: usize,
+    head: Duration,
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let (stopping, stopped) = watch::channel(false);
@@ -103,7 +104,7 @@ pub async fn serve(
                 let ending = ending.clone();
                 async move { ending.notified().await }
             })
-            .client_request_timeout(HEAD)
+            .client_request_timeout(head)
             .on_connect_ext(|connection: &Watched, data| {
                 data.insert(Arc::clone(&connection.open.connection));
             })

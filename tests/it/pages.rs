@@ -4,6 +4,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use crate::support::{Database, PATIENCE};
 use crate::teams::terms;
@@ -41,7 +42,7 @@ impl std::ops::Deref for Site {
 }
 
 impl Site {
-    fn open(database: &Database, time: &Arc<AtomicI64>) -> Self {
+    fn open(database: &Database, time: &Arc<AtomicI64>, head: Duration) -> Self {
         // A store of PostgreSQL may not be opened in asynchronous code.
         let store = std::thread::scope(|scope| scope.spawn(|| database.open()).join());
         let test = TestApp::with(store.expect("a store"), database.ring(), time);
@@ -54,7 +55,9 @@ impl Site {
             let stop = async {
                 let _ = stopped.await;
             };
-            web::serve(served, listener, 0, stop).await.expect("served");
+            web::serve(served, listener, 0, head, stop)
+                .await
+                .expect("served");
         });
         let following = Arc::clone(&app);
         actix_web::rt::spawn(async move { following.follow(std::future::pending()).await });
@@ -206,10 +209,15 @@ impl Stream {
 }
 
 pub fn everywhere(test: impl AsyncFn([Site; 2], Arc<AtomicI64>)) {
+    everywhere_within(web::HEAD, test);
+}
+
+/// The same, on servers that wait for `head` for the head of a first request.
+pub fn everywhere_within(head: Duration, test: impl AsyncFn([Site; 2], Arc<AtomicI64>)) {
     for database in Database::all("pages") {
         actix_web::rt::System::new().block_on(async {
             let time = Arc::new(AtomicI64::new(START));
-            let servers = [Site::open(&database, &time), Site::open(&database, &time)];
+            let servers = [(); 2].map(|()| Site::open(&database, &time, head));
             test(servers, time).await;
         });
     }

@@ -21,7 +21,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::crash::Server;
-use crate::pages::everywhere;
+use crate::pages::{everywhere, everywhere_within};
 use crate::support::{Database, Folder, PATIENCE, runtime};
 use crate::teams::terms;
 use crate::test_app::{PASSWORD, TestApp};
@@ -302,7 +302,7 @@ fn idle_connections_make_room_for_others() {
 
 #[test]
 fn half_a_request_ends_and_an_early_connection_stays() {
-    everywhere(async |[here, _], _| {
+    everywhere_within(Duration::from_secs(1), async |[here, _], _| {
         let mut early = TcpStream::connect(here.address).await.expect("connected");
         let mut half = TcpStream::connect(here.address).await.expect("connected");
         half.write_all(HALF).await.expect("sent");
