@@ -138,6 +138,39 @@ fn the_mate_is_seen_until_its_card_is_put_away() {
 }
 
 #[test]
+fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let undo = "id=\"undo\"";
+        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        let pawn = || transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn);
+        server.act(team.of(1), id, pawn()).await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let page = ada.page(&at).await;
+        assert!(page.contains(undo) && page.contains("You moved the pawn on e4 to board 2."));
+        let mut bo = Browser::of(&server, "Bo").await;
+        assert!(!bo.page(&at).await.contains(undo), "it is the strategist's");
+        let back = [("take", "2-e4"), ("kind", "P"), ("to", "1")];
+        ada.done(&at, &format!("{at}/transfer"), &back).await;
+        let state = server.team_state(team.of(1), id).await;
+        let square = perplex_games::rules::flexichess::Square::read('e', '4').expect("a square");
+        assert!(state.boards.piece(BoardNo(1), square).is_some());
+        assert!(
+            !ada.page(&at).await.contains(undo),
+            "what undoes is not undone"
+        );
+        // A turn on one of the boards ends it.
+        server.act(team.of(1), id, pawn()).await;
+        assert!(ada.page(&at).await.contains(undo));
+        let seen = server.team_state(team.of(1), id).await;
+        let seen = seen.boards.board(BoardNo(2)).expect("a board").version();
+        server.act(team.of(3), id, play(2, seen, "a2a3")).await;
+        assert!(!ada.page(&at).await.contains(undo));
+    });
+}
+
+#[test]
 fn the_rules_in_force_stand_at_their_board() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;

@@ -3,7 +3,8 @@ use askama::Template;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{Selection, Taking};
-use perplex_games::perplexichess::BoardNo;
+use perplex_games::perplexichess::{BoardNo, Transfer};
+use perplex_games::rules::flexichess::Kind;
 
 struct Chosen {
     name: &'static str,
@@ -20,7 +21,14 @@ struct Part<'a> {
     context: TeamContext<'a>,
     taking: bool,
     chosen: Option<Chosen>,
+    /// The viewer's last transfer with its piece, which can be taken back by another.
+    undo: Option<Undo>,
     event: i32,
+}
+
+struct Undo {
+    transfer: Transfer,
+    kind: Kind,
 }
 
 pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
@@ -48,6 +56,11 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         context,
         taking: selection.taking.is_some(),
         chosen,
+        undo: view
+            .viewer
+            .member
+            .and_then(|member| view.state.to_undo(member))
+            .map(|(transfer, kind)| Undo { transfer, kind }),
         event: view.last,
     };
     Ok(part.render()?)
