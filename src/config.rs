@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::site::{SignUpMode, Site};
 use crate::store::{Address, StoreError};
+use url::Url;
 
 pub const NAMES: &[&str] = &[
     "PERPLEX_CONFIG",
@@ -215,20 +216,27 @@ fn read_file(name: &str) -> Result<File, ConfigError> {
     })
 }
 
+/// An address of the web, as it is typed into a browser.
+fn web(text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok()?;
+    (matches!(url.scheme(), "http" | "https") && !text.contains(' ')).then_some(url)
+}
+
 fn check_url(value: Value) -> Result<String, ConfigError> {
-    let text = value.text.trim_end_matches('/');
-    let host = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    match host {
-        Some(host) if !host.is_empty() && !host.contains(['/', ' ', '?', '#', '@']) => {
-            Ok(text.to_owned())
-        }
-        _ => Err(value.wrong(format!(
-            "\"{}\" is not the address of a site, such as https://perplex.example.org (without a path)",
-            value.text
-        ))),
+    let is_bare = |url: Url| {
+        url.path() == "/"
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && url.username().is_empty()
+            && url.password().is_none()
+    };
+    if web(&value.text).is_some_and(is_bare) {
+        return Ok(value.text.trim_end_matches('/').to_owned());
     }
+    Err(value.wrong(format!(
+        "\"{}\" is not the address of a site, such as https://perplex.example.org (without a path)",
+        value.text
+    )))
 }
 
 fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
@@ -240,12 +248,8 @@ fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
     }
 }
 
-fn is_web(text: &str) -> bool {
-    (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(' ')
-}
-
 fn check_contact(value: Value) -> Result<String, ConfigError> {
-    if is_web(&value.text) || value.text.parse::<lettre::Address>().is_ok() {
+    if web(&value.text).is_some() || value.text.parse::<lettre::Address>().is_ok() {
         return Ok(value.text);
     }
     Err(value.wrong(format!(
@@ -255,7 +259,7 @@ fn check_contact(value: Value) -> Result<String, ConfigError> {
 }
 
 fn check_source(value: Value) -> Result<String, ConfigError> {
-    if is_web(&value.text) {
+    if web(&value.text).is_some() {
         return Ok(value.text);
     }
     Err(value.wrong(format!(

@@ -11,6 +11,7 @@ use askama::Template as _;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
+use url::Url;
 
 use crate::app::mail_kind::{MailKind, Notice};
 use crate::texts::news::Announcement;
@@ -82,13 +83,9 @@ impl Sender {
 
 /// The host in an address of the web, without its port; `localhost` for a number.
 fn host(url: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', ':']).next().unwrap_or_default();
-    let is_name = host
-        .bytes()
-        .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(&b))
-        && host.bytes().any(|b| b.is_ascii_alphabetic());
-    if is_name { host } else { "localhost" }.to_owned()
+    let url = Url::parse(url).ok();
+    let domain = url.as_ref().and_then(Url::domain);
+    domain.unwrap_or("localhost").to_owned()
 }
 
 #[derive(Clone, Debug)]

@@ -1,5 +1,8 @@
 //! Other people's text made safe for a mail, and text wrapped into lines.
 
+use textwrap::core::{Word, break_words, display_width};
+use textwrap::{WordSeparator, WrapAlgorithm};
+
 pub const WIDTH: usize = 72;
 pub const NAME: usize = 60;
 pub const NOTE: usize = 2_000;
@@ -60,76 +63,32 @@ pub fn note(text: &str) -> String {
     bounded(&lines.join("\n"), NOTE)
 }
 
-/// The number of columns that `text` takes, roughly: letters of East Asian scripts and pictures take two.
-fn columns(text: &str) -> usize {
-    text.chars()
-        .map(|c| match c {
-            '\u{300}'..='\u{36f}' | '\u{200c}'..='\u{200d}' | '\u{fe00}'..='\u{fe0f}' => 0,
-            '\u{1100}'..='\u{115f}'
-            | '\u{2e80}'..='\u{a4cf}'
-            | '\u{ac00}'..='\u{d7a3}'
-            | '\u{f900}'..='\u{faff}'
-            | '\u{fe30}'..='\u{fe6f}'
-            | '\u{ff00}'..='\u{ff60}'
-            | '\u{ffe0}'..='\u{ffe6}'
-            | '\u{1f300}'..='\u{1faff}'
-            | '\u{20000}'..='\u{3fffd}' => 2,
-            _ => 1,
-        })
-        .sum()
-}
-
 /// `text` in lines of at most [`WIDTH`] columns, each with `indent` before it. Line ends in `text` stay. Only an
 /// address (`https://…`) may be longer than a line; other long words are cut.
 pub fn wrap(text: &str, indent: &str) -> String {
-    let room = WIDTH - columns(indent);
+    let room = WIDTH - display_width(indent);
     let mut out = String::new();
     for paragraph in text.lines() {
-        let mut used = 0;
-        let mut fresh = true;
-        for word in paragraph.split_whitespace() {
-            for piece in pieces(word, room) {
-                let wide = columns(&piece);
-                if !fresh && used + 1 + wide > room {
-                    out.push('\n');
-                    fresh = true;
-                }
-                if fresh {
-                    out.push_str(indent);
-                    used = 0;
+        let text = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = WordSeparator::AsciiSpace
+            .find_words(&text)
+            .flat_map(|word| {
+                let is_address = word.starts_with("http://") || word.starts_with("https://");
+                if is_address {
+                    vec![word]
                 } else {
-                    out.push(' ');
-                    used += 1;
+                    break_words([word], room)
                 }
-                out.push_str(&piece);
-                used += wide;
-                fresh = false;
-            }
+            });
+        let words: Vec<Word> = words.collect();
+        for line in WrapAlgorithm::FirstFit.wrap(&words, &[room]) {
+            let start = indent.to_owned();
+            let line = line
+                .iter()
+                .fold(start, |line, word| line + word + word.whitespace);
+            out += line.trim_end();
+            out.push('\n');
         }
-        if fresh {
-            out.push_str(indent.trim_end());
-        }
-        out.push('\n');
     }
     out
-}
-
-fn pieces(word: &str, room: usize) -> Vec<String> {
-    if columns(word) <= room || word.starts_with("http://") || word.starts_with("https://") {
-        return vec![word.to_owned()];
-    }
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for c in word.chars() {
-        let wide = columns(c.encode_utf8(&mut [0; 4]));
-        if used + wide > room {
-            pieces.push(String::new());
-            used = 0;
-        }
-        if let Some(last) = pieces.last_mut() {
-            last.push(c);
-        }
-        used += wide;
-    }
-    pieces
 }
