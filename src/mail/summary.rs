@@ -1,6 +1,6 @@
 //! The summary of a match for a mail: from its state and its people to words.
 
-use crate::texts::outcome::verdict;
+use crate::texts::outcome::{result, sides, verdict};
 use crate::texts::{away, full_stop, list};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -233,21 +233,10 @@ impl News {
             .map(|deadline| now.until(deadline))
             .filter(|left| !left.is_zero())
             .map(|left| in_words(slack(left)));
-        let (us, them) = match (seat, opponents.as_slice()) {
-            (Some(_), [one]) => ("you", one.as_str()),
-            _ => ("your side", "the other side"),
-        };
-        let (result, verdict) = match state.outcome {
-            None => ("Over", String::new()),
-            Some(outcome) => (
-                match outcome.winner {
-                    None => "A draw",
-                    winner if winner == mine => "You won",
-                    Some(_) => "You lost",
-                },
-                verdict(outcome, mine, us, them),
-            ),
-        };
+        let (result, verdict) = state.outcome.map_or(("Over", String::new()), |outcome| {
+            let names = sides(seat.is_some().then_some(&opponents[..]));
+            (result(outcome, mine), verdict(outcome, mine, names))
+        });
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
         MatchSummary {
             reader: self.name(&self.reader),

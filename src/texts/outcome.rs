@@ -1,16 +1,66 @@
+//! The result of a game, in words.
+
 use perplex_games::rules::{Outcome, Reason, Side};
 
-/// The result of a match, for a player on the side `mine`: "You won: Ada gave up." `us` and `them` are the names of
-/// the two sides: "you" or "your side", a name or "the other side".
-pub fn verdict(outcome: Outcome, mine: Option<Side>, us: &str, them: &str) -> String {
-    let Some(winner) = outcome.winner else {
-        return match why_drawn(outcome.reason) {
-            "" => "It is a draw.".to_owned(),
-            why => format!("It is a draw: {why}."),
-        };
+/// The reason as the end of a sentence such as "Ada won".
+pub const fn because(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Line => "by a line",
+        Reason::Goal => "by a goal",
+        Reason::Stack => "by a stack",
+        Reason::Stalled => "since one side could not move",
+        Reason::NoCapture => "after too many turns without a capture",
+        Reason::Repetition => "by repetition",
+        Reason::NoProgress => "after too many turns without progress",
+        Reason::Passes => "after two passes",
+        Reason::Checkmate => "by checkmate",
+        Reason::Stalemate => "by stalemate",
+        Reason::Agreement => "by agreement",
+        Reason::Resign => "by resignation",
+        Reason::Time => "on time",
+        Reason::Pieces => "on pieces",
+        Reason::Boards => "on boards",
+    }
+}
+
+/// The result for a reader on the side `mine`, if they are on one.
+pub fn result(outcome: Outcome, mine: Option<Side>) -> &'static str {
+    match (outcome.winner, mine) {
+        (None, _) => "A draw",
+        (Some(_), None) => "The match is over",
+        (Some(winner), Some(mine)) if winner == mine => "You won",
+        (Some(_), Some(_)) => "You lost",
+    }
+}
+
+/// The names of the reader's side and the other in a sentence; `opponents` are those of a reader who plays.
+pub fn sides(opponents: Option<&[String]>) -> (&str, &str) {
+    match opponents {
+        Some([one]) => ("you", one),
+        _ => ("your side", "the other side"),
+    }
+}
+
+/// The result of a match and its reason, for a player on the side `mine`: "You won: Ada gave up." See [`why`].
+pub fn verdict(outcome: Outcome, mine: Option<Side>, sides: (&str, &str)) -> String {
+    let word = match outcome.winner {
+        None => "It is a draw",
+        Some(_) => result(outcome, mine),
     };
-    let won = mine == Some(winner);
-    let why = match outcome.reason {
+    match why(outcome, mine, sides) {
+        why if why.is_empty() => format!("{word}."),
+        why => format!("{word}: {why}."),
+    }
+}
+
+/// The reason of a result as a clause, for a player on the side `mine`: "Ada gave up"; empty if it says no more than
+/// the result. `us` and `them` are as [`sides`] gives them.
+pub fn why(outcome: Outcome, mine: Option<Side>, (us, them): (&str, &str)) -> String {
+    let won = match outcome.winner {
+        None => return why_drawn(outcome.reason).to_owned(),
+        winner => winner == mine,
+    };
+    match outcome.reason {
         Reason::Line if won => "your line is complete".to_owned(),
         Reason::Line => format!("the line of {them} is complete"),
         Reason::Goal if won => "a piece of yours stands on the other back row".to_owned(),
@@ -27,9 +77,7 @@ pub fn verdict(outcome: Outcome, mine: Option<Side>, us: &str, them: &str) -> St
         Reason::Pieces => "more pieces on the board".to_owned(),
         Reason::Boards => "more boards".to_owned(),
         _ => why_drawn(outcome.reason).to_owned(),
-    };
-    let word = if won { "You won" } else { "You lost" };
-    format!("{word}: {why}.")
+    }
 }
 
 const fn why_drawn(reason: Reason) -> &'static str {

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{away, because, capital, full_stop, list};
+use super::outcome::because;
+use super::{away, capital, full_stop, list};
 use crate::app::team::{TeamReader, TeamView};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
@@ -20,7 +21,7 @@ pub const fn side_word(side: Side) -> &'static str {
 
 /// The result of a board or a match: `White won by checkmate`.
 pub fn ended(outcome: Outcome) -> String {
-    let because = because(&outcome.reason.to_string());
+    let because = because(outcome.reason);
     match outcome.winner {
         Some(side) => format!("{} won {because}", side_word(side)),
         None => format!("drawn {because}"),

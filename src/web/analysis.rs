@@ -292,7 +292,7 @@ fn headline(game: &dyn AnyGame) -> String {
     let Some(outcome) = game.outcome() else {
         return String::new();
     };
-    let because = texts::because(&outcome.reason.to_string());
+    let because = texts::outcome::because(outcome.reason);
     let winners: Vec<&str> = seats
         .iter()
         .filter(|seat| Some(seat.side) == outcome.winner)

@@ -86,7 +86,7 @@ impl Row {
 }
 
 fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
-    let because = listed.reason.as_deref().map_or("", texts::because);
+    let because = listed.reason.map_or("", texts::outcome::because);
     let side = match listed.winner {
         None => return "Called off".to_owned(),
         Some(Winner::Draw) => return format!("Draw {because}"),

@@ -7,6 +7,7 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, Winner, accounts as account_rows};
 use perplex_games::registry;
+use perplex_games::rules::Reason;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::correspondence::{self, Phase};
 use perplex_matches::id::{AccountId, MatchId};
@@ -25,7 +26,7 @@ pub struct Listed {
     pub deadline: Option<Time>,
     /// `None` while it is played or if it was called off.
     pub winner: Option<Winner>,
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     pub updated: Time,
     pub challenged: bool,
     /// True if something was said there that the viewer has not seen.
@@ -211,7 +212,7 @@ fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError>
             to_move: row.to_move,
             deadline: row.deadline,
             winner: row.winner,
-            reason: row.reason,
+            reason: row.reason.as_deref().and_then(Reason::find),
             updated: row.updated_at,
         })
         .collect())

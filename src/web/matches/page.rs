@@ -10,7 +10,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::correspondence::{Line, MatchView, Name};
-use crate::texts;
+use crate::texts::{self, outcome};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
@@ -23,7 +23,7 @@ use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::record::Record;
-use perplex_games::rules::{Seat, SeatName};
+use perplex_games::rules::{Seat, SeatName, Side};
 use perplex_matches::correspondence::Phase;
 use perplex_matches::id::MatchId;
 
@@ -393,30 +393,33 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             let Some(outcome) = state.outcome else {
                 return ("over", "Called off".to_owned(), String::new());
             };
-            let because = texts::because(&outcome.reason.to_string());
-            let Some(winner) = outcome.winner else {
-                return ("over", "A draw".to_owned(), format!("Drawn {because}."));
+            let viewer = request.viewer.as_ref();
+            let mine = viewer.and_then(|viewer| state.side_of(&viewer.id));
+            let hint = match (mine, outcome.winner) {
+                (Some(side), _) => {
+                    let others = names_of(view, side.other());
+                    let why = outcome::why(outcome, mine, outcome::sides(Some(&others)));
+                    texts::capital(&why)
+                }
+                (None, None) => format!("Drawn {}", outcome::because(outcome.reason)),
+                (None, Some(winner)) => {
+                    let winners = texts::list(&names_of(view, winner));
+                    format!("{winners} won {}", outcome::because(outcome.reason))
+                }
             };
-            let winners: Vec<&str> = state
-                .game
-                .seats()
-                .iter()
-                .zip(&view.joined)
-                .filter(|(seat, _)| seat.side == winner)
-                .map(|(_, name)| name.name.as_str())
-                .collect();
-            let won = format!("{} won {because}.", texts::list(&winners));
-            let mine = request
-                .viewer
-                .as_ref()
-                .and_then(|viewer| state.side_of(&viewer.id));
-            match mine {
-                Some(side) if side == winner => ("over", "You won".to_owned(), won),
-                Some(_) => ("over", "You lost".to_owned(), won),
-                None => ("over", "The match is over".to_owned(), won),
-            }
+            let result = outcome::result(outcome, mine).to_owned();
+            ("over", result, texts::full_stop(&hint))
         }
     }
+}
+
+/// The names of the players of a side.
+fn names_of(view: &MatchView, side: Side) -> Vec<String> {
+    let seats = view.state.game.seats().iter().zip(&view.joined);
+    seats
+        .filter(|(seat, _)| seat.side == side)
+        .map(|(_, name)| name.name.clone())
+        .collect()
 }
 
 pub fn title(view: &MatchView) -> String {

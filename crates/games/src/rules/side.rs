@@ -144,6 +144,34 @@ pub enum Reason {
     Boards,
 }
 
+impl Reason {
+    const ALL: [Self; 15] = [
+        Self::Line,
+        Self::Goal,
+        Self::Stack,
+        Self::Stalled,
+        Self::NoCapture,
+        Self::Repetition,
+        Self::NoProgress,
+        Self::Passes,
+        Self::Checkmate,
+        Self::Stalemate,
+        Self::Agreement,
+        Self::Resign,
+        Self::Time,
+        Self::Pieces,
+        Self::Boards,
+    ];
+
+    /// The reason with this word, as [`Display`] writes it.
+    #[must_use]
+    pub fn find(word: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|reason| reason.to_string() == word)
+    }
+}
+
 impl Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
