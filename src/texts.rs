@@ -114,27 +114,6 @@ pub fn game(terms: &Terms) -> String {
     }
 }
 
-pub fn because(reason: &str) -> &'static str {
-    match reason {
-        "line" => "by a line",
-        "goal" => "by a goal",
-        "stack" => "by a stack",
-        "stalled" => "since one side could not move",
-        "no-capture" => "after too many turns without a capture",
-        "repetition" => "by repetition",
-        "no-progress" => "after too many turns without progress",
-        "passes" => "after two passes",
-        "checkmate" => "by checkmate",
-        "stalemate" => "by stalemate",
-        "agreement" => "by agreement",
-        "resign" => "by resignation",
-        "time" => "on time",
-        "pieces" => "on pieces",
-        "boards" => "on boards",
-        _ => "",
-    }
-}
-
 /// The text for a browser in a list of sessions.
 pub fn browser(agent: &str) -> String {
     app::browser(agent).unwrap_or_else(|| match agent {
@@ -182,6 +161,7 @@ pub fn done(key: &str) -> Option<&'static str> {
             "Your address stays, and your new password is set. You can sign in with it now."
         }
         "new-email" => "Your new address is confirmed.",
+        "names-read" => "Nothing is saved yet. This is how your list was read: please check it.",
         "preferences" => "Your preferences are saved.",
         "mail" => "Saved: this is the mail you will get.",
         "sessions" => "The session has ended.",

@@ -285,7 +285,7 @@ impl App {
                 });
             }
             for list in [&mut pupils, &mut former] {
-                list.sort_by_cached_key(|pupil| roster::key(&pupil.name));
+                list.sort_by_cached_key(|pupil| roster::order(&pupil.name));
             }
             let teachers = rows::teachers_of(conn, &id)?
                 .into_iter()

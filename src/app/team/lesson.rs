@@ -146,7 +146,7 @@ pub(in crate::app) fn current(
         .filter(|(pupil, _)| pupil.removed_at.is_none())
         .map(|(pupil, _)| (pupil.account_id, pupil.name))
         .collect();
-    pupils.sort_by_cached_key(|(_, name)| roster::key(name));
+    pupils.sort_by_cached_key(|(_, name)| roster::order(name));
     Ok(pupils)
 }
 

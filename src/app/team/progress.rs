@@ -199,7 +199,7 @@ impl App {
             // Of former pupils, only those who were in a lesson.
             .filter(|one| !one.former || one.past.lessons() > 0)
             .collect();
-        list.sort_by_cached_key(|one| (one.former, roster::key(&one.name)));
+        list.sort_by_cached_key(|one| (one.former, roster::order(&one.name)));
         Ok(list)
     }
 }

@@ -8,6 +8,7 @@ use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::{Post, RequestContext};
+use perplex_matches::classroom::roster;
 
 #[derive(Template)]
 #[template(path = "class/about.html")]
@@ -64,11 +65,21 @@ pub async fn list(request: RequestContext, fields: Fields) -> Answer {
     list_page(&request, &fields, &Problems::default()).await
 }
 
+/// The fields of a form with a list of names, to be shown once more with the list as it was read.
+pub fn as_read(fields: &Fields, read: String) -> Fields {
+    let fields = fields.clone().replaced("names", read);
+    fields.replaced("done", "names-read")
+}
+
 pub async fn create(post: Post) -> Answer {
     let Post { request, fields } = post;
     let (app, viewer) = (&request.app, request.viewer()?);
     let (name, names) = (fields.get("name"), fields.get("names"));
     let roster = fields.get("roster") != "no";
+    if let Some(read) = roster.then(|| roster::read(names)).flatten() {
+        let fields = as_read(&fields, read);
+        return list_page(&request, &fields, &Problems::default()).await;
+    }
     match app.create_class(viewer, name, roster, names).await {
         Ok(id) => Ok(see(&format!("/class/{id}?done=class-made"))),
         Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,

@@ -3,11 +3,13 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::classes::ClassView;
 use crate::web::answer::{Answer, see};
+use crate::web::class::list::as_read;
 use crate::web::class::place::{self, Place, pupils};
 use crate::web::fields::Fields;
 use crate::web::lesson;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::{Post, RequestContext};
+use perplex_matches::classroom::roster;
 
 #[derive(Template)]
 #[template(path = "class/class.html")]
@@ -66,6 +68,10 @@ async fn after(
 pub async fn add(post: Post, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let names = post.fields.get("names");
+    if let Some(read) = roster::read(names) {
+        let fields = as_read(&post.fields, read);
+        return show(&post.request, &place, Sent::nothing(&fields)).await;
+    }
     let added = app.add_pupils(viewer, &place.class, names).await;
     after(&post, &place, "names", "pupils-added", added.map(drop)).await
 }

@@ -401,6 +401,42 @@ fn what_was_typed_is_not_lost() {
     });
 }
 
+#[test]
+fn a_pasted_list_is_shown_before_it_is_taken() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let fields = |names| [("name", "7b"), ("roster", "yes"), ("names", names)];
+        let pasted = "1. Yıldız, Anna\n2. Kaya, Ben";
+        let got = hanna.send("/classes", "/classes", &fields(pasted)).await;
+        assert_eq!(got.status, StatusCode::OK);
+        for said in [
+            "Anna Yıldız\nBen Kaya</textarea>",
+            "2 pupils, one a line",
+            "value=\"7b\"",
+        ] {
+            assert!(got.text.contains(said), "{said}");
+        }
+        let classes = hanna.page("/classes").await;
+        assert!(classes.contains("No class yet"), "nothing is saved yet");
+        let corrected = "Anna Yıldız\nBen K";
+        let class = hanna.done("/classes", "/classes", &fields(corrected)).await;
+        let class = class.split('?').next().expect("a path").to_owned();
+        assert!(hanna.page(&class).await.contains("<bdi>Ben K</bdi>"));
+        let add = format!("{class}/pupils");
+        let got = hanna
+            .send(&class, &add, &[("names", "Cem, Dora; Emil")])
+            .await;
+        assert!(
+            got.text.contains("Cem\nDora\nEmil</textarea>") && got.text.contains("3 pupils, one")
+        );
+        let to = hanna
+            .done(&class, &add, &[("names", "Cem\r\nDora\r\nEmil\r\n")])
+            .await;
+        assert!(hanna.page(&to).await.contains("5 pupils"));
+    });
+}
+
 /// A pupil in the background is no session: the words are needed, whatever is done to the cookies.
 #[test]
 fn no_cookie_stands_for_another() {

@@ -1,5 +1,8 @@
 //! The names of a class, as they are typed, or pasted out of a list or a spreadsheet.
 
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
 /// The longest name of a pupil, in characters.
 pub const LONGEST: usize = 40;
 
@@ -32,6 +35,26 @@ pub fn name(text: &str) -> Result<String, String> {
 #[must_use]
 pub fn key(name: &str) -> String {
     name.to_lowercase()
+}
+
+/// The place of a name in a list of names: letters by the alphabet whatever their accents, numbers by their value.
+#[must_use]
+pub fn order(name: &str) -> (Vec<(String, u64)>, String) {
+    let key = key(name);
+    let plain: String = key.nfd().filter(|c| !is_combining_mark(*c)).collect();
+    let mut parts: Vec<(String, u64)> = Vec::new();
+    for run in plain
+        .as_bytes()
+        .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
+    {
+        let run = String::from_utf8_lossy(run);
+        match (run.parse(), parts.last_mut()) {
+            (Ok(number), Some(last)) => last.1 = number,
+            (Ok(number), None) => parts.push((String::new(), number)),
+            (Err(_), _) => parts.push((run.into_owned(), 0)),
+        }
+    }
+    (parts, key)
 }
 
 /// The cells of a line between separators, without the quotation marks that spreadsheets put around what they export.
@@ -133,6 +156,15 @@ fn found(text: &str) -> Vec<(usize, String)> {
     list.iter()
         .flat_map(|(nr, names)| names.iter().map(|name| (*nr, (*name).to_owned())))
         .collect()
+}
+
+/// A pasted list as it is read, a pupil a line, if its teacher should look at it first: it was more than a name a line,
+/// and nothing in it is wrong.
+#[must_use]
+pub fn read(text: &str) -> Option<String> {
+    let names = names(text, &[]).ok()?;
+    let typed = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    (!typed.eq(names.iter().map(String::as_str))).then(|| names.join("\n"))
 }
 
 /// The names in `text`, as a teacher typed or pasted it. None of them may be among `known`.

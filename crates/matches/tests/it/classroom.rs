@@ -1,6 +1,6 @@
 //! Classes: names read from pasted lists, names and phrases that are made.
 
-use perplex_matches::classroom::roster::{name, names};
+use perplex_matches::classroom::roster::{name, names, order};
 use perplex_matches::classroom::words::{
     code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
 };
@@ -25,6 +25,18 @@ fn names_are_read_out_of_lists() {
         check(text, &same);
     }
     assert_eq!(names(" \n,;\n", &[]), Ok(Vec::new()));
+}
+
+#[test]
+fn names_are_listed_as_people_look_for_them() {
+    let listed = [
+        "1. Zoe", "2. Ben", "10. Anna", "Ana", "Äpfel", "Élan", "elli", "Özlem", "Team 2",
+        "Team 10",
+    ];
+    let mut names = listed;
+    names.reverse();
+    names.sort_by_cached_key(|name| order(name));
+    assert_eq!(names, listed);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::texts::capital;
 use crate::texts::team::{headline, how, side_word};
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
+use perplex_matches::classroom::roster;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::record::duties_in_words;
 
@@ -99,7 +100,7 @@ fn lines(view: &TeamView, report: &Report) -> Vec<MemberRow> {
         .collect();
     lines.sort_by_cached_key(|line| {
         let side = line.deeds.side.map_or(2, Side::index);
-        (side, line.name.to_lowercase())
+        (side, roster::order(&line.name))
     });
     lines
 }

@@ -12,6 +12,7 @@ use crate::web::qr;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
 use perplex_games::rules::Side;
+use perplex_matches::classroom::roster;
 use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId};
 use perplex_matches::team::{Logged, Phase};
 
@@ -54,7 +55,7 @@ fn seated(view: &TeamView, side: Side) -> Seated {
     let plays = |id: &MemberId| !view.state.boards_of(*id).is_empty();
     let others = team.members.iter().filter(|id| !plays(id));
     let mut others: Vec<&str> = others.map(|id| view.name(*id)).collect();
-    others.sort_unstable();
+    others.sort_by_cached_key(|name| roster::order(name));
     Seated {
         side: side.key(),
         name: side_word(side),
