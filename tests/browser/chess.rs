@@ -219,7 +219,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.moves("c3", "d5").await;
     gus.sees(".headline", "You lost").await;
     fay.sees(".headline", "You won").await;
-    fay.sees(".hint", "by checkmate").await;
+    fay.sees(".hint", "Checkmate").await;
     fay.sees("#turns", "Nd5#").await;
     fay.photograph("chess-mate").await;
 
