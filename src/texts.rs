@@ -3,6 +3,7 @@
 
 pub mod news;
 pub mod outcome;
+pub mod refusal;
 pub mod team;
 
 use std::time::Duration;

@@ -1,6 +1,6 @@
 use std::fmt::{self, Display};
 
-use perplex_matches::correspondence::Refusal;
+use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
 use perplex_matches::{team, time};
 
@@ -20,6 +20,8 @@ pub enum AppError {
     Refused(Refusal),
     /// A refusal in a team match, and the name for those who lead it.
     RefusedInTeam(team::Refusal, &'static str),
+    /// A correspondence match that cannot be made.
+    Terms(TermsError),
     /// Form fields with wrong values: for each its name and a sentence.
     Invalid(Vec<(&'static str, String)>),
     /// Too many attempts; the next one may come after so many seconds.
@@ -50,8 +52,10 @@ impl Display for AppError {
             Self::Forbidden(why) => f.write_str(why),
             Self::CodeWanted(_) => f.write_str("Please type the code of your second factor."),
             Self::ProveAgain => f.write_str("Please type your password once more."),
-            Self::Refused(refusal) => Display::fmt(refusal, f),
-            Self::RefusedInTeam(refusal, host) => f.write_str(&refusal.said(host)),
+            // For logs; `texts` has the words for readers.
+            Self::Refused(refusal) => write!(f, "refused: {refusal}"),
+            Self::RefusedInTeam(refusal, _) => write!(f, "refused: {refusal}"),
+            Self::Terms(error) => write!(f, "wrong terms: {error}"),
             Self::Invalid(fields) => {
                 let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
                 f.write_str(&texts.join(" "))
@@ -79,6 +83,12 @@ impl From<StoreError> for AppError {
 impl From<Refusal> for AppError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+impl From<TermsError> for AppError {
+    fn from(error: TermsError) -> Self {
+        Self::Terms(error)
     }
 }
 

@@ -73,8 +73,12 @@ impl Loaded {
     }
 
     const fn refuse(&self, refusal: Refusal) -> AppError {
-        AppError::RefusedInTeam(refusal, self.host_word())
+        refuse(refusal, self.row.class_id.is_some())
     }
+}
+
+const fn refuse(refusal: Refusal, is_lesson: bool) -> AppError {
+    AppError::RefusedInTeam(refusal, host_word(is_lesson))
 }
 
 const fn host_word(is_lesson: bool) -> &'static str {

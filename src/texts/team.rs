@@ -9,6 +9,7 @@ use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::team::event::{Actor, Duties, Duty, EventKind, TalkMode, Terms};
 use perplex_matches::team::highlights::highlights;
+use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::{Happened, Logged, Phase};
 use perplex_matches::time::in_words;
 
@@ -16,6 +17,28 @@ pub const fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "White",
         Side::Second => "Black",
+    }
+}
+
+/// The gaps of a team: `a grand strategist`, `boardmen for boards 2 and 3`.
+pub fn missing(gaps: &[Gap]) -> Vec<String> {
+    gaps.iter().map(gap).collect()
+}
+
+fn gap(gap: &Gap) -> String {
+    match gap {
+        Gap::Strategist => "a grand strategist".to_owned(),
+        Gap::Boardmen(boards) => {
+            let boards: Vec<String> = boards.iter().map(ToString::to_string).collect();
+            match &boards[..] {
+                [one] => format!("a boardman for board {one}"),
+                several => format!("boardmen for boards {}", list(several)),
+            }
+        }
+        Gap::Shared => "a different person for each duty".to_owned(),
+        Gap::FewerAgents(1) => "an agent".to_owned(),
+        Gap::FewerAgents(fewest) => format!("{fewest} agents"),
+        Gap::MoreAgents(most) => format!("fewer agents (at most {most})"),
     }
 }
 

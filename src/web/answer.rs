@@ -7,6 +7,7 @@ use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
 
 use crate::app::AppError;
+use crate::texts;
 use perplex_matches::correspondence::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
@@ -24,7 +25,7 @@ pub enum Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::App(error) => Display::fmt(error, f),
+            Self::App(error) => f.write_str(&texts::refusal::error(error)),
             Self::Forged => f.write_str(
                 "This form is no longer current, perhaps because you signed in or out in another \
                  window. Please go back, load the page again and send it once more.",
@@ -58,9 +59,10 @@ pub fn status_of(error: &AppError) -> StatusCode {
         | AppError::RefusedInTeam(perplex_matches::team::Refusal::Changed(_), _) => {
             StatusCode::CONFLICT
         }
-        AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Invalid(_) => {
-            StatusCode::UNPROCESSABLE_ENTITY
-        }
+        AppError::Refused(_)
+        | AppError::RefusedInTeam(..)
+        | AppError::Terms(_)
+        | AppError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
         error if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
         AppError::Busy(_) | AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {

@@ -5,6 +5,7 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, status_of};
 use crate::web::fields::Fields;
 use crate::web::request::{Post, RequestContext};
+use perplex_matches::team::Refusal;
 
 /// The errors of a form, for each field and in general. Empty for a form that is shown for the first time.
 #[derive(Debug, Default)]
@@ -32,8 +33,12 @@ impl Problems {
                 retry = Some(seconds);
                 vec![("", error.to_string())]
             }
+            AppError::Terms(_) => vec![("terms", texts::refusal::error(&error))],
+            AppError::RefusedInTeam(Refusal::TimeLimit, _) => {
+                vec![("minutes", texts::refusal::error(&error))]
+            }
             AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Forbidden(_) => {
-                vec![("", error.to_string())]
+                vec![("", texts::refusal::error(&error))]
             }
             other => return Err(other.into()),
         };

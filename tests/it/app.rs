@@ -169,6 +169,7 @@ fn play(ply: usize, turn: &str) -> Command {
 pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
     match result {
         Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
+        Err(AppError::Terms(_)) => vec!["terms"],
         Err(error) => panic!("another error: {error:?}"),
         Ok(_) => panic!("taken"),
     }
@@ -179,13 +180,6 @@ fn refusal<T>(result: Result<T, AppError>) -> Refusal {
         Err(AppError::Refused(refusal)) => refusal,
         Err(error) => panic!("another error: {error:?}"),
         Ok(_) => panic!("taken"),
-    }
-}
-
-fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
-    match refusal(result) {
-        Refusal::NotAllowed(why) => why,
-        other => panic!("another refusal: {other:?}"),
     }
 }
 
@@ -844,8 +838,9 @@ fn matches_are_made_in_four_ways() {
         app.load_correspondence_match(None, &open, None)
             .await
             .expect("open to guests");
-        assert!(
-            not_allowed(server.act_in_correspondence(&ann, &open, join()).await).contains("joined")
+        assert_eq!(
+            refusal(server.act_in_correspondence(&ann, &open, join()).await),
+            Refusal::JoinedAlready { you: true }
         );
         server
             .act_in_correspondence(&bea, &open, join())
@@ -853,9 +848,9 @@ fn matches_are_made_in_four_ways() {
             .expect("open");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
-        assert!(
-            not_allowed(server.act_in_correspondence(&eve, &open, join()).await)
-                .contains("no longer")
+        assert_eq!(
+            refusal(server.act_in_correspondence(&eve, &open, join()).await),
+            Refusal::NotGathering
         );
 
         // A challenge by name: only the two players see it.
@@ -901,13 +896,13 @@ fn matches_are_made_in_four_ways() {
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
         assert_eq!(server.mails().await, ["refused Ann"]);
         not_found(server.act_in_correspondence(&bea, &challenge, join()).await);
-        assert!(
-            not_allowed(
+        assert_eq!(
+            refusal(
                 server
                     .act_in_correspondence(&ann, &challenge, Command::Withdraw)
                     .await
-            )
-            .contains("not begun")
+            ),
+            Refusal::CannotCallOff
         );
         for (opponent, field) in [
             (Opponent::Named("Nobody".to_owned()), "opponent"),
@@ -921,24 +916,30 @@ fn matches_are_made_in_four_ways() {
         let named = Opponent::Named("Bea".to_owned());
         let withdrawn = app.create(&ann, quixo_with(named)).await.expect("new");
         server.take_rows().await;
-        assert!(
-            not_allowed(
+        assert_eq!(
+            refusal(
                 server
                     .act_in_correspondence(&bea, &withdrawn, Command::Withdraw)
                     .await
-            )
-            .contains("made it")
+            ),
+            Refusal::CannotCallOff
         );
         server
             .act_in_correspondence(&ann, &withdrawn, Command::Withdraw)
             .await
             .expect("hers");
         assert_eq!(server.mails().await, [""; 0]);
-        not_allowed(server.act_in_correspondence(&bea, &withdrawn, join()).await);
-        not_allowed(
-            server
-                .act_in_correspondence(&bea, &withdrawn, Command::Refuse)
-                .await,
+        assert_eq!(
+            refusal(server.act_in_correspondence(&bea, &withdrawn, join()).await),
+            Refusal::NotGathering
+        );
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&bea, &withdrawn, Command::Refuse)
+                    .await
+            ),
+            Refusal::NotChallenged
         );
 
         // By a link, which only its maker can hand on.
@@ -1017,10 +1018,13 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         server.take_rows().await;
-        not_allowed(
-            server
-                .act_in_correspondence(&bea, &shared, Command::Refuse)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&bea, &shared, Command::Refuse)
+                    .await
+            ),
+            Refusal::NotChallenged
         );
         assert_eq!(server.state(&shared).await.phase, Phase::Playing);
         assert!(
@@ -1062,7 +1066,10 @@ fn a_whole_game_is_played_and_both_are_told() {
                 refusal(server.play(who, &id, ply, "c3-a3").await),
                 Refusal::Turn(_)
             ));
-            not_allowed(server.play(&eve, &id, ply, turn).await);
+            assert_eq!(
+                refusal(server.play(&eve, &id, ply, turn).await),
+                Refusal::NotAPlayer
+            );
             let after = server.play(who, &id, ply, turn).await.expect("legal");
             assert_eq!(after.turns.len(), ply + 1);
             assert_eq!(listening.heads().event, after.head);
@@ -1154,30 +1161,42 @@ fn draws_are_offered_accepted_and_declined() {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
-        not_allowed(
-            server
-                .act_in_correspondence(&eve, &id, Command::Offer)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&eve, &id, Command::Offer)
+                    .await
+            ),
+            Refusal::NotAPlayer
         );
-        not_allowed(
-            server
-                .act_in_correspondence(&bea, &id, Command::Accept)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&bea, &id, Command::Accept)
+                    .await
+            ),
+            Refusal::NoOffer
         );
         server
             .act_in_correspondence(&ann, &id, Command::Offer)
             .await
             .expect("once");
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
-        not_allowed(
-            server
-                .act_in_correspondence(&ann, &id, Command::Accept)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&ann, &id, Command::Accept)
+                    .await
+            ),
+            Refusal::NoOffer
         );
-        not_allowed(
-            server
-                .act_in_correspondence(&eve, &id, Command::Accept)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&eve, &id, Command::Accept)
+                    .await
+            ),
+            Refusal::NotAPlayer
         );
         let view = app
             .load_correspondence_match(Some(&bea), &id, None)
@@ -1189,10 +1208,13 @@ fn draws_are_offered_accepted_and_declined() {
             .await
             .expect("hers to answer");
         assert_eq!(server.mails().await, ["draw-declined Ann"]);
-        not_allowed(
-            server
-                .act_in_correspondence(&ann, &id, Command::Offer)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&ann, &id, Command::Offer)
+                    .await
+            ),
+            Refusal::OfferDeclined
         );
         // With a turn: one mail says both.
         server.play(&ann, &id, 0, "c1-a1").await.expect("legal");
@@ -1228,10 +1250,13 @@ fn a_player_resigns_at_any_time() {
     everywhere("resigns", async |server| {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
-        not_allowed(
-            server
-                .act_in_correspondence(&eve, &id, Command::Resign)
-                .await,
+        assert_eq!(
+            refusal(
+                server
+                    .act_in_correspondence(&eve, &id, Command::Resign)
+                    .await
+            ),
+            Refusal::NotAPlayer
         );
         let over = server
             .act_in_correspondence(&bea, &id, Command::Resign)
@@ -1455,8 +1480,10 @@ fn a_turn_that_comes_too_late_loses() {
         ] {
             let id = server.game(&ann, &bea).await;
             server.wait(days(3));
-            let why = not_allowed(server.act_in_correspondence(who, &id, command).await);
-            assert!(why.contains("run out"), "{why}");
+            assert_eq!(
+                refusal(server.act_in_correspondence(who, &id, command).await),
+                Refusal::TooLate
+            );
             let events = server.events(&id).await;
             assert_eq!(events.last().expect("some").kind, EventKind::Timeout);
             assert_eq!(server.state(&id).await.turns.len(), 0);
@@ -1930,7 +1957,7 @@ fn eight_join_one_open_match() {
                 .into_iter()
                 .filter(|result| match result {
                     Ok(_) => true,
-                    Err(AppError::Refused(Refusal::NotAllowed(_))) => false,
+                    Err(AppError::Refused(Refusal::NotGathering)) => false,
                     Err(error) => panic!("{error:?}"),
                 });
             let state = server.state(&id).await;

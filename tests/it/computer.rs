@@ -294,11 +294,12 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             server.new_mails(&mut seen).await,
             mails(&[("challenge", "Cy"), ("challenge", "Di")])
         );
-        for name in ["Cy", "Ada"] {
-            assert!(matches!(
-                server.app.invite(ada, &id, name).await,
-                Err(AppError::Refused(Refusal::NotAllowed(_)))
-            ));
+        for (name, expected) in [
+            ("Cy", Refusal::InvitedAlready),
+            ("Ada", Refusal::JoinedAlready { you: false }),
+        ] {
+            let invited = server.app.invite(ada, &id, name).await;
+            assert!(matches!(invited, Err(AppError::Refused(refusal)) if refusal == expected));
         }
         assert!(matches!(
             server.app.invite(ada, &id, "Nobody").await,

@@ -11,6 +11,7 @@ use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
 use perplex::store::talk::channels_of;
+use perplex::texts;
 use perplex_games::perplexichess::{BoardNo, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
@@ -190,10 +191,13 @@ fn a_match_is_played_to_its_end() {
         // Black's strategist brings the queen to board 2; Bo hears that board 1 has ended.
         let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
         let error = server.refused(team.of(7), id, queen.clone()).await;
-        assert!(error.to_string().contains("strategist"), "{error}");
+        assert!(
+            texts::refusal::error(&error).contains("strategist"),
+            "{error}"
+        );
         server.act(team.of(6), id, queen).await;
         let error = server.refused(team.of(2), id, play(1, 5, "a2a3")).await;
-        assert!(error.to_string().contains("ended"), "{error}");
+        assert!(texts::refusal::error(&error).contains("ended"), "{error}");
         // A turn for a board that has changed is refused gently, naming the board.
         let error = server.refused(team.of(3), id, play(2, 0, "e2e4")).await;
         assert!(matches!(
@@ -268,7 +272,7 @@ fn the_time_runs_out_with_no_one_there() {
         // A player who comes too late is told so.
         server.wait(Duration::from_secs(10));
         let error = server.refused(team.of(7), id, play(1, 2, "e7e5")).await;
-        assert!(error.to_string().contains("over"), "{error}");
+        assert!(texts::refusal::error(&error).contains("over"), "{error}");
     });
 }
 
@@ -552,11 +556,14 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
         let error = server
             .refused(&bo, id, Command::Join(MemberId(0), None))
             .await;
-        assert!(error.to_string().contains("host can let you"), "{error}");
+        assert!(
+            texts::refusal::error(&error).contains("host can let you"),
+            "{error}"
+        );
         let back = Command::LetBack(MemberId(2));
         server.act(&team.host, id, back.clone()).await;
         let error = server.refused(&team.host, id, back).await;
-        assert!(error.to_string().contains("already"), "{error}");
+        assert!(texts::refusal::error(&error).contains("already"), "{error}");
         let view = server.view(team.of(2), id).await;
         assert_eq!(view.viewer.member, Some(MemberId(2)));
         assert_eq!(view.rights.side, Some(Side::First));
@@ -570,7 +577,7 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
                 server.act(&late, id, join).await;
             } else {
                 let error = server.refused(&late, id, join).await;
-                assert!(error.to_string().contains("full"), "{error}");
+                assert!(texts::refusal::error(&error).contains("full"), "{error}");
             }
         }
         // A guest signs in first.

@@ -91,30 +91,80 @@ pub enum Refusal {
     Changed,
     /// The match is not being played: it has not begun, or it is over.
     NotPlaying(Phase),
+    /// The time for the turn had run out before the command arrived, and the match is over.
+    TooLate,
     /// Another player is to move.
     NotYourTurn,
     /// The text of the turn was misspelt, or the turn is illegal.
     Turn(TurnError),
-    /// The player may not do this, or not now; the reason is a sentence.
-    NotAllowed(&'static str),
+    /// The actor does not play in this match.
+    NotAPlayer,
+    /// The actor is not challenged, or no longer.
+    NotChallenged,
+    /// A player who has joined may leave before the match begins, but not its maker; no other player may.
+    CannotLeave,
+    /// The maker may call off the match before it begins; no other player may.
+    CannotCallOff,
+    /// The maker of a match for more than two may invite some people before it begins; no other player may.
+    CannotInvite,
+    /// The player who is to be invited is invited already.
+    InvitedAlready,
+    /// The player has joined already.
+    JoinedAlready {
+        /// True if that player gave the command.
+        you: bool,
+    },
+    /// The match takes no more players.
+    NotGathering,
+    /// The match is closed, and the actor was not invited.
+    NotInvited,
+    /// Another player has the seat.
+    SeatTaken,
+    /// No offer of a draw waits for the actor's answer.
+    NoOffer,
+    /// An offer of a draw stands already.
+    OfferStands,
+    /// The offer was declined, and may be repeated after the next turn.
+    OfferDeclined,
 }
 
+/// The bare value, for logs: readers are told in the words of whoever shows it to them.
 impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed => f.write_str(
-                "The position has changed since you looked at it. This is how it stands now.",
-            ),
-            Self::NotPlaying(Phase::Gathering) => f.write_str("The match has not begun yet."),
-            Self::NotPlaying(_) => f.write_str("The match is over."),
-            Self::NotYourTurn => f.write_str("It is not your turn."),
-            Self::Turn(error) => Display::fmt(error, f),
-            Self::NotAllowed(why) => f.write_str(why),
-        }
+        write!(f, "{self:?}")
     }
 }
 
 impl std::error::Error for Refusal {}
+
+/// The reason why a match cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TermsError {
+    /// No game has this key.
+    NoSuchGame(String),
+    /// The game has no such variant.
+    NoSuchVariant {
+        /// The name of the game.
+        game: &'static str,
+        /// The key of the variant.
+        variant: String,
+    },
+    /// The game has no seat with this key.
+    NoSuchSeat(String),
+    /// A turn would have this number of days: it can have 1 to [`MOST_DAYS`].
+    Days(u8),
+    /// The maker challenges themselves.
+    OwnChallenge,
+}
+
+/// The bare value, for logs: readers are told in the words of whoever shows it to them.
+impl Display for TermsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl std::error::Error for TermsError {}
 
 /// The state of a match after replaying its events.
 #[derive(Clone, Debug)]
@@ -160,49 +210,40 @@ pub struct Match {
 /// Checks the terms that a player wants before a match is made.
 ///
 /// # Errors
-/// A sentence that says what is wrong and what would be right.
-pub fn check_terms(terms: &Terms) -> Result<Box<dyn AnyGame>, String> {
-    let entry = registry::find(&terms.game).ok_or_else(|| {
-        let known: Vec<&str> = registry::GAMES.iter().map(|e| e.card.key).collect();
-        format!(
-            "There is no game called \"{}\"; choose one of {}.",
-            terms.game,
-            known.join(", ")
-        )
-    })?;
+/// The game, the variant or the number of days is wrong.
+pub fn check_terms(terms: &Terms) -> Result<Box<dyn AnyGame>, TermsError> {
+    let entry = registry::find(&terms.game);
+    let entry = entry.ok_or_else(|| TermsError::NoSuchGame(terms.game.clone()))?;
     if !(1..=MOST_DAYS).contains(&terms.days) {
-        return Err(format!(
-            "A turn can have 1 to {MOST_DAYS} days, not {}.",
-            terms.days
-        ));
+        return Err(TermsError::Days(terms.days));
     }
-    entry.setup(&terms.variant).ok_or_else(|| {
-        format!(
-            "{} has no variant called \"{}\".",
-            entry.card.name, terms.variant
-        )
-    })
+    entry
+        .setup(&terms.variant)
+        .ok_or_else(|| TermsError::NoSuchVariant {
+            game: entry.card.name,
+            variant: terms.variant.clone(),
+        })
 }
 
 /// The events that make a match: it exists, its maker has joined, a player may be challenged.
 ///
 /// # Errors
-/// A sentence that says what is wrong and what would be right.
+/// The terms are wrong, or do not fit the seat or the challenge.
 pub fn create(
     maker: &AccountId,
     terms: Terms,
     wish: Option<String>,
     challenge: Option<AccountId>,
     now: Time,
-) -> Result<Vec<Event>, String> {
+) -> Result<Vec<Event>, TermsError> {
     let game = check_terms(&terms)?;
     if let Some(wish) = &wish
         && !game.seats().iter().any(|seat| seat.key == wish)
     {
-        return Err(format!("There is no seat called \"{wish}\" in this game."));
+        return Err(TermsError::NoSuchSeat(wish.clone()));
     }
     if challenge.as_ref() == Some(maker) {
-        return Err("You can't challenge yourself.".to_owned());
+        return Err(TermsError::OwnChallenge);
     }
     let whats = [EventKind::Create(terms, RULES), EventKind::Join(wish)]
         .into_iter()
@@ -237,7 +278,7 @@ impl Aggregate for Match {
         Ok(Self {
             head: first.number,
             rules: *rules,
-            game: check_terms(terms)?,
+            game: check_terms(terms).map_err(|error| error.to_string())?,
             terms: terms.clone(),
             maker: maker.clone(),
             created: first.at,
@@ -351,26 +392,20 @@ impl Aggregate for Match {
             }
             Command::Refuse => {
                 if !self.invited.contains(actor) || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "You are not challenged to this match, or no longer.",
-                    ));
+                    return Err(Refusal::NotChallenged);
                 }
                 vec![EventKind::Refuse]
             }
             Command::Leave => {
                 let joined = self.joined.iter().any(|player| player.account == *actor);
                 if !joined || *actor == self.maker || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "Only a player who has joined can leave, and only before the match begins.",
-                    ));
+                    return Err(Refusal::CannotLeave);
                 }
                 vec![EventKind::Leave]
             }
             Command::Withdraw => {
                 if *actor != self.maker || self.phase != Phase::Gathering {
-                    return Err(Refusal::NotAllowed(
-                        "Only a match that has not begun can be called off, by the player who made it.",
-                    ));
+                    return Err(Refusal::CannotCallOff);
                 }
                 vec![EventKind::Withdraw]
             }
@@ -385,7 +420,7 @@ impl Aggregate for Match {
             Command::Accept | Command::Decline => {
                 let side = self.player(actor)?;
                 if self.offer != Some(side.other()) {
-                    return Err(Refusal::NotAllowed("No offer of a draw stands."));
+                    return Err(Refusal::NoOffer);
                 }
                 vec![if *command == Command::Accept {
                     EventKind::Accept
@@ -504,20 +539,17 @@ impl Match {
         if self.phase != Phase::Playing {
             return Err(Refusal::NotPlaying(self.phase));
         }
-        self.side_of(actor)
-            .ok_or(Refusal::NotAllowed("You don't play in this match."))
+        self.side_of(actor).ok_or(Refusal::NotAPlayer)
     }
 
     /// Allows each side one offer for each turn it makes, and none while an offer stands.
     fn may_offer(&self, side: Side, ply: usize) -> Result<(), Refusal> {
         if self.offer.is_some() {
-            return Err(Refusal::NotAllowed("An offer of a draw stands already."));
+            return Err(Refusal::OfferStands);
         }
         let again = self.offered[side.index()].is_some_and(|offered| ply < offered + 2);
         if again {
-            return Err(Refusal::NotAllowed(
-                "Your offer was declined. You can offer a draw again after your next turn.",
-            ));
+            return Err(Refusal::OfferDeclined);
         }
         Ok(())
     }
@@ -535,16 +567,13 @@ impl Match {
 
     fn may_invite(&self, actor: &AccountId, account: &AccountId) -> Result<(), Refusal> {
         if !self.is_inviting(actor) {
-            return Err(Refusal::NotAllowed(
-                "Only the player who made a match for more than two can invite people, a few at a time, \
-                 until it begins.",
-            ));
+            return Err(Refusal::CannotInvite);
         }
         if self.joined.iter().any(|player| player.account == *account) {
-            return Err(Refusal::NotAllowed("This player has joined already."));
+            return Err(Refusal::JoinedAlready { you: false });
         }
         if self.invited.contains(account) {
-            return Err(Refusal::NotAllowed("This player is invited already."));
+            return Err(Refusal::InvitedAlready);
         }
         Ok(())
     }
@@ -557,20 +586,18 @@ impl Match {
         chance: u64,
     ) -> Result<Vec<EventKind>, Refusal> {
         if self.phase != Phase::Gathering {
-            return Err(Refusal::NotAllowed(
-                "This match is no longer looking for players.",
-            ));
+            return Err(Refusal::NotGathering);
         }
         if self.joined.iter().any(|player| player.account == *actor) {
-            return Err(Refusal::NotAllowed("You have joined this match already."));
+            return Err(Refusal::JoinedAlready { you: true });
         }
         if !(self.terms.open || by_link || self.invited.contains(actor)) {
-            return Err(Refusal::NotAllowed("You were not invited to this match."));
+            return Err(Refusal::NotInvited);
         }
         if let Some(wish) = wish
             && !self.free_seats().contains(&wish.as_str())
         {
-            return Err(Refusal::NotAllowed("This seat is taken."));
+            return Err(Refusal::SeatTaken);
         }
         let mut whats = vec![EventKind::Join(wish.cloned())];
         if self.joined.len() + 1 == self.game.seats().len() {

@@ -33,10 +33,10 @@ pub mod record;
 pub mod seats;
 mod take_back;
 
-pub use command::{Command, Place, Refusal, Span};
+pub use command::{Command, HostAction, Place, Refusal, Span};
 use event::{Actor, Duty, Event, EventKind, MemberId, TalkMode, Terms};
 pub use happened::Happened;
-use lineup::Team;
+use lineup::{Gap, Team};
 use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
@@ -185,23 +185,15 @@ pub struct Match {
     withdrawn: BTreeSet<i32>,
 }
 
-/// The sentence about a time limit outside [`SECONDS`].
-fn seconds_are_wrong() -> String {
-    format!(
-        "A match can last from a minute to {} days, or be without a limit.",
-        SECONDS.end() / 86_400
-    )
-}
-
 /// The events that make a match.
 ///
 /// # Errors
-/// A sentence that says what is wrong and what would be right.
-pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, String> {
+/// [`Refusal::TimeLimit`], if the time limit is outside [`SECONDS`].
+pub fn create(terms: Terms, now: Time) -> Result<Vec<Event>, Refusal> {
     if let Some(seconds) = terms.seconds
         && !SECONDS.contains(&seconds)
     {
-        return Err(seconds_are_wrong());
+        return Err(Refusal::TimeLimit);
     }
     Ok(vec![Event {
         number: 1,
@@ -558,7 +550,7 @@ impl Match {
 
     /// The gaps that keep the match from a start at full strength, by team; see [`Team::missing`].
     #[must_use]
-    pub fn missing(&self) -> [Vec<String>; 2] {
+    pub fn missing(&self) -> [Vec<Gap>; 2] {
         [0, 1].map(|index| self.teams[index].missing(self.terms.size))
     }
 

@@ -146,9 +146,7 @@ impl App {
         self.reckon().await?;
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if before.phase == Phase::Playing && timed_out(&after) {
-            return Err(AppError::Refused(Refusal::NotAllowed(
-                "The time for this turn had run out before it arrived. The match is over.",
-            )));
+            return Err(AppError::Refused(Refusal::TooLate));
         }
         Ok(after)
     }

@@ -64,8 +64,7 @@ impl App {
                 mail_to = Some(address);
             }
         }
-        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
-            .map_err(|why| invalid("terms", why))?;
+        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();
         for computer in computers.into_iter().take(wanting) {

@@ -8,7 +8,7 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{TeamAccess, devices, mail, talk};
+use super::{TeamAccess, devices, mail, refuse, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
@@ -152,7 +152,7 @@ impl App {
         }
         count(&self.limits.create_account, &host.id.0)?;
         let now = self.now();
-        let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let events = team::create(terms, now).map_err(|refusal| refuse(refusal, false))?;
         let state = Match::replay(&events)?;
         let id = new_id();
         let row = new_row(id.clone(), title, &host.id, &state);
@@ -200,8 +200,7 @@ impl App {
                 let command = match (asked, &access.account) {
                     (Command::Join(..), None) => return Err(AppError::SignIn),
                     (Command::Join(..), _) if current.is_some() => {
-                        let why = "You take part in this match already.";
-                        return Err(loaded.refuse(Refusal::NotAllowed(why.to_owned())));
+                        return Err(loaded.refuse(Refusal::TakesPart { you: true }));
                     }
                     // A former member gets the same number again.
                     (Command::Join(_, team), _) => {

@@ -7,7 +7,7 @@ use chrono::DateTime;
 use super::act::{Extra, new_row, without};
 use super::lesson::{LESSONS, account_of, active, current, fresh_code};
 use super::view::must_host;
-use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof};
+use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof, refuse};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
@@ -108,7 +108,7 @@ impl App {
             supervised: true,
             ..Terms::of(Proposal::best(pupils).size)
         };
-        let events = team::create(terms, now).map_err(|why| invalid("minutes", why))?;
+        let events = team::create(terms, now).map_err(|refusal| refuse(refusal, true))?;
         let state = Match::replay(&events)?;
         let day = DateTime::from_timestamp_micros(now.0).unwrap_or_default();
         let day = day.with_timezone(&teacher.zone()).format("%-d %B");

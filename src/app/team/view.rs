@@ -1,12 +1,12 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use super::TeamAccess;
 use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, names_of};
 use super::talk::{Channel, readable};
+use super::{TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError};
 use crate::store::{accounts as account_rows, journal, members};
@@ -47,7 +47,7 @@ impl Deref for TeamView {
 
 impl TeamView {
     pub const fn refuse(&self, refusal: Refusal) -> AppError {
-        AppError::RefusedInTeam(refusal, self.reader.host_word())
+        refuse(refusal, self.reader.is_lesson)
     }
 
     pub fn heads(&self) -> TeamHeads {

@@ -4,8 +4,8 @@
 pub mod lesson;
 pub mod talk;
 
-use crate::app::AppError;
 use crate::app::team::TeamView;
+use crate::app::{AppError, invalid};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
@@ -200,13 +200,14 @@ fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
 }
 
 fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
-    let why = "Only the grand strategist of a team transfers pieces.";
     let Some(side) = view.rights.side else {
-        return Err(AppError::Forbidden(why));
+        return Err(AppError::Forbidden(
+            "Only the grand strategist of a team transfers pieces.",
+        ));
     };
     // First, before anything is read on boards that others do not see.
     if !view.leads_team() {
-        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
+        return Err(view.refuse(Refusal::OnlyStrategistTransfers));
     }
     let written = fields.get("transfer").trim();
     if !written.is_empty() {
@@ -219,9 +220,12 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
             }
             Ok(_) => Err(AppError::NotFound),
             // The message quotes the typed text, without the side that was put before it.
-            Err(LineError::Turn(error)) => Err(view.refuse(Refusal::NotAllowed(format!(
-                "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
-            )))),
+            Err(LineError::Turn(error)) => Err(invalid(
+                "",
+                format!(
+                    "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
+                ),
+            )),
             Err(error) => Err(view.refuse(Refusal::Line(error))),
         };
     }
@@ -234,7 +238,7 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
     let to = fields.get("to").parse().ok().map(BoardNo);
     let (Some((from, square)), Some(kind), Some(to)) = (piece, kind, to) else {
         let why = "Choose a piece first, and then the board that it goes to.";
-        return Err(view.refuse(Refusal::NotAllowed(why.to_owned())));
+        return Err(invalid("", why));
     };
     Ok(Command::Transfer {
         transfer: Transfer {

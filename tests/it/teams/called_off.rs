@@ -35,7 +35,10 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         // Only the host may do that.
         for visit in [&ada, &bo] {
             let refused = server.refused(visit, &id, Command::CallOff).await;
-            assert!(refused.to_string().contains("Only the host"), "{refused}");
+            assert!(
+                texts::refusal::error(&refused).contains("Only the host"),
+                "{refused}"
+            );
         }
         let mut lobby = Browser::of(&server, "Ada").await;
         let home = format!("/team/{id}");
@@ -87,7 +90,10 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             (&hanna, Command::CallOff),
         ] {
             let refused = server.refused(visit, &id, command).await;
-            assert_eq!(refused.to_string(), "The host has called this match off.");
+            assert_eq!(
+                texts::refusal::error(&refused),
+                "The host has called this match off."
+            );
         }
         // Talk that was to be revealed after the end stays secret in a match that never began.
         let secret = app.messages(&bo, &id, 1).await;
@@ -118,7 +124,10 @@ fn a_match_that_has_begun_is_ended_not_called_off() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
         let refused = server.refused(&team.host, &team.id, Command::CallOff).await;
-        assert!(refused.to_string().contains("has begun"), "{refused}");
+        assert!(
+            texts::refusal::error(&refused).contains("has begun"),
+            "{refused}"
+        );
     });
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The chance is that of `support::chance`: the same in every run but the longer one.
 
+use perplex::texts;
 use perplex_games::perplexichess::{BoardNo, Boards, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Square;
@@ -304,7 +305,7 @@ impl Table {
         let events = self
             .state
             .decide(&who, command, now, chance)
-            .map_err(|refusal| refusal.to_string())?;
+            .map_err(|refusal| texts::refusal::team(&refusal, "host"))?;
         for event in events {
             // Through the text of the journal, as the database would.
             let kind: EventKind = event.kind.to_string().parse().expect("an event");

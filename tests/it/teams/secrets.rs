@@ -40,7 +40,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
                 .refused(&eve, id, Command::Join(MemberId(0), side))
                 .await;
             assert!(
-                error.to_string().contains("can let you come back"),
+                texts::refusal::error(&error).contains("can let you come back"),
                 "{error}"
             );
         }

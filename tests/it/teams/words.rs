@@ -18,7 +18,9 @@ async fn refused(
     let board = BoardNo(1);
     let mut told = Vec::new();
     let mut no = async |visit: &TeamAccess, command: Command| {
-        told.push(server.refused(visit, id, command).await.to_string());
+        told.push(texts::refusal::error(
+            &server.refused(visit, id, command).await,
+        ));
     };
     let terms = server.view(host, id).await.state.terms;
     let other = server.view(black, id).await.viewer.member;
@@ -63,12 +65,12 @@ async fn refused(
     for mode in [TalkMode::Phrases, TalkMode::Frozen] {
         server.act(host, id, Command::Talk(mode)).await;
         let said = app.say_in_team(white, id, 0, "Hello!").await;
-        told.push(said.expect_err("held back").to_string());
+        told.push(texts::refusal::error(&said.expect_err("held back")));
     }
     let seated = app.seat_everybody(white, id, Keep::Nothing).await;
-    told.push(seated.expect_err("not theirs").to_string());
+    told.push(texts::refusal::error(&seated.expect_err("not theirs")));
     let invited = app.invite_to_team(white, id, "Zoe").await;
-    told.push(invited.expect_err("not theirs").to_string());
+    told.push(texts::refusal::error(&invited.expect_err("not theirs")));
     told
 }
 
@@ -127,6 +129,9 @@ fn a_lesson_has_a_teacher_and_a_club_a_host() {
         server.act(&zoe, &id, Command::CallOff).await;
         let (member, pupil) = pupils.first_key_value().expect("a member");
         let off = server.refused(pupil, &id, Command::Leave(*member)).await;
-        assert_eq!(off.to_string(), "The teacher has called this match off.");
+        assert_eq!(
+            texts::refusal::error(&off),
+            "The teacher has called this match off."
+        );
     });
 }

@@ -2,12 +2,14 @@
 
 use std::fmt::{self, Display};
 
-use perplex_games::perplexichess::{BoardNo, LineError, Transfer};
+use perplex_games::perplexichess::{BoardNo, LineError, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
 
 use super::event::{Actor, Duties, Duty, MemberId, TalkMode, Terms};
+use super::lineup::Gap;
 use super::{Phase, Who};
+use crate::journal::BadJournal;
 
 /// A place for a member before the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,38 +132,165 @@ pub enum Refusal {
     CalledOff,
     /// The turn or transfer is not possible.
     Line(LineError),
-    /// The person may not do this, or not now; the reason is a sentence.
-    NotAllowed(String),
-    /// The same, with a sentence that speaks of the host, as `{host}`.
-    UpToHost(String),
+    /// The events that would follow contradict the match.
+    Contradiction(BadJournal),
+
+    /// Only the host does this.
+    OnlyHost(HostAction),
+    /// Only members do this.
+    OnlyMembers,
+    /// Only the host does this for another member.
+    OnlyForYourself,
+    /// Only the team, or the host, arranges its duties before the start.
+    OnlyTheTeam,
+    /// Only the grand strategist of a team transfers its pieces.
+    OnlyStrategistTransfers,
+    /// Only the grand strategist of a team gives its duties.
+    OnlyStrategistGives,
+
+    /// There is no such member, or the member has left.
+    NoSuchMember,
+    /// There is no such duty in a match of this size.
+    NoSuchDuty,
+    /// There is no such board in a match of this size.
+    NoSuchBoard(BoardNo),
+
+    /// It is settled before the start, and the match has begun.
+    HasBegun,
+    /// The match is not paused, and cannot go on.
+    NotPaused,
+    /// The time for the whole match is outside [`SECONDS`](super::SECONDS).
+    TimeLimit,
+    /// The match has no time limit that could be extended.
+    NoTimeLimit,
+    /// No time would be left.
+    NoTimeLeft,
+    /// More time would be left than [`SECONDS`](super::SECONDS) allows.
+    TooMuchTimeLeft,
+    /// A team has no member, and the match cannot start.
+    EmptyTeam,
+    /// A team has too many members for a match of this size, and the match cannot start.
+    TooManyPeople(Size),
+    /// The teams, White's and Black's, have gaps, and a short-handed start was not asked for.
+    ShortHanded([Vec<Gap>; 2]),
+
+    /// The member takes part already.
+    TakesPart {
+        /// True if that member gave the command.
+        you: bool,
+    },
+    /// The match takes no more members.
+    MatchFull,
+    /// The team takes no more members.
+    TeamFull {
+        /// The size of the match.
+        size: Size,
+        /// The most members of a team.
+        most: usize,
+    },
+    /// A former member comes back during play only by the host.
+    FormerMember,
+    /// The member is in no team.
+    NoTeam,
+    /// Only members of a team have duties in it.
+    NotInTeam,
+    /// The member has that duty already.
+    HasDuty,
+    /// A duty would be left without a member.
+    VacantDuty,
+    /// A member without a team has nothing that others could take over.
+    ReplaceWithoutTeam,
+    /// Only another member of the same team takes over.
+    ReplaceByStranger,
+    /// A member without a duty has nothing that others could take over.
+    ReplaceWithoutDuty,
+    /// The grand strategist does not vote.
+    VoteOfStrategist,
+    /// Only members of the voter's team can be elected.
+    VoteForStranger,
+    /// The chosen member is grand strategist already.
+    VoteForStrategist,
+
+    /// Another member plays this board.
+    NotYourBoard(BoardNo),
+    /// The board has ended.
+    BoardEnded(BoardNo),
+    /// The other side is to move on the board.
+    NotYourTurn,
+    /// A proposal on the board is disputed, and waits for the host's decision.
+    Disputed,
+    /// The proposal is disputed already.
+    DisputedAlready,
+    /// A proposal is rejected by the host only, in a dispute.
+    OnlyDisputed,
+    /// No proposal waits for the member's answer.
+    NothingToAnswer,
+    /// No proposal on the board is disputed.
+    NothingDisputed,
+    /// No draw is on offer on the board.
+    NoOffer,
+    /// The side's own offer of a draw stands already.
+    OfferStands,
+    /// No line has touched the board that could be taken back.
+    NothingToTakeBack(BoardNo),
+    /// The last line of a board is a transfer, and the other board has changed since.
+    TakeBackOther {
+        /// The board.
+        board: BoardNo,
+        /// The other board of the transfer.
+        other: BoardNo,
+    },
 }
 
-impl Refusal {
-    /// The refusal as a sentence, with `host` as the word for the host: a club has a host, a lesson a teacher.
-    #[must_use]
-    pub fn said(&self, host: &str) -> String {
-        match self {
-            Self::Changed(board) => {
-                format!(
-                    "Board {board} has changed since you looked at it. This is how it stands now."
-                )
-            }
-            Self::NotPlaying(Phase::Gathering) => "The match has not begun yet.".to_owned(),
-            Self::NotPlaying(Phase::Paused) => {
-                format!("The match is paused: nothing can be played until the {host} goes on.")
-            }
-            Self::NotPlaying(_) => "The match is over.".to_owned(),
-            Self::CalledOff => format!("The {host} has called this match off."),
-            Self::Line(error) => error.to_string(),
-            Self::NotAllowed(why) => why.clone(),
-            Self::UpToHost(why) => why.replace("{host}", host),
-        }
-    }
+/// An action that only the host takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostAction {
+    /// Lets members come back.
+    LetBack,
+    /// Sends members to another team during the match.
+    Send,
+    /// Deals out teams and duties.
+    Deal,
+    /// Settles other terms.
+    Settle,
+    /// Gives all members their teams and duties.
+    Seat,
+    /// Gives a member a place.
+    Place,
+    /// Gives a team all its duties anew.
+    SetDuties,
+    /// Starts the match.
+    Start,
+    /// Decides a dispute.
+    Decide,
+    /// Stops the play for a while.
+    Pause,
+    /// Lets the play go on.
+    Resume,
+    /// Opens or closes the match to people who join.
+    SetJoinable,
+    /// Ends the match.
+    Stop,
+    /// Calls the match off.
+    CallOff,
+    /// Takes the last line of a board back.
+    TakeBack,
+    /// Sets the time that is left.
+    Time,
+    /// Gives a member another name.
+    Rename,
+    /// Sets the mode of talk.
+    Talk,
+    /// Removes a message.
+    RemoveMessage,
+    /// Gives the duties of a member to another.
+    Replace,
 }
 
+/// The bare value, for logs: readers are told in the words of whoever shows it to them.
 impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said("host"))
+        write!(f, "{self:?}")
     }
 }
 
@@ -173,21 +302,17 @@ impl From<LineError> for Refusal {
     }
 }
 
-/// A refusal with a reason that speaks of the `{host}`.
-pub(super) fn up_to_host<T>(why: &str) -> Result<T, Refusal> {
-    Err(Refusal::UpToHost(why.to_owned()))
-}
-
-/// A refusal with a reason.
-pub(super) fn no<T>(why: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal::NotAllowed(why.into()))
+impl From<BadJournal> for Refusal {
+    fn from(error: BadJournal) -> Self {
+        Self::Contradiction(error)
+    }
 }
 
 /// Refuses all but the host.
-pub(super) fn host(who: Who, does: &str) -> Result<(), Refusal> {
+pub(super) fn host(who: Who, action: HostAction) -> Result<(), Refusal> {
     if who.host {
         Ok(())
     } else {
-        up_to_host(&format!("Only the {{host}} {does}."))
+        Err(Refusal::OnlyHost(action))
     }
 }

@@ -1,6 +1,6 @@
 //! Decisions: the events that follow from a command, or a refusal. Pure.
 
-use super::command::{Command, Refusal, host, no, up_to_host};
+use super::command::{Command, HostAction, Refusal, host};
 use super::event::{Actor, Duty, Event, EventKind, MemberId};
 use super::lineup::Team;
 use super::notice::Awaited;
@@ -95,9 +95,9 @@ impl Match {
         match command {
             Command::Join(id, team) => self.join(buffer, *id, *team),
             Command::LetBack(id) => {
-                host(buffer.who, "lets people come back")?;
+                host(buffer.who, HostAction::LetBack)?;
                 if !self.members.contains_key(id) {
-                    return no("There is no such member.");
+                    return Err(Refusal::NoSuchMember);
                 }
                 self.join(buffer, *id, None)
             }
@@ -135,25 +135,25 @@ impl Match {
             Command::Vote(choice) => self.vote(buffer, *choice),
             Command::Leave(id) => self.leave(buffer, *id),
             Command::Pause => {
-                host(buffer.who, "stops the play")?;
+                host(buffer.who, HostAction::Pause)?;
                 self.must_be_playing()?;
                 buffer.add(Actor::Host, EventKind::Pause)
             }
             Command::Resume => {
-                host(buffer.who, "lets it go on")?;
+                host(buffer.who, HostAction::Resume)?;
                 if self.phase != Phase::Paused {
-                    return no("The match is not paused.");
+                    return Err(Refusal::NotPaused);
                 }
                 buffer.add(Actor::Host, EventKind::Resume)
             }
             Command::SetJoinable(open) => self.set_joinable(buffer, *open),
             Command::Stop => {
-                host(buffer.who, "ends the match")?;
+                host(buffer.who, HostAction::Stop)?;
                 self.must_have_begun()?;
                 buffer.line(Actor::Host, &Line::Time)
             }
             Command::CallOff => {
-                host(buffer.who, "calls the match off")?;
+                host(buffer.who, HostAction::CallOff)?;
                 self.must_be_gathering()?;
                 buffer.add(Actor::Host, EventKind::CallOff)
             }
@@ -184,18 +184,18 @@ impl Match {
         match self.phase {
             Phase::Gathering => Ok(()),
             Phase::Over => Err(Refusal::NotPlaying(Phase::Over)),
-            _ => no("The match has begun: that was settled before the start."),
+            _ => Err(Refusal::HasBegun),
         }
     }
 
     /// The member who acts, and their team.
     fn member(&self, who: Who) -> Result<(MemberId, Side), Refusal> {
         let Some(id) = who.member else {
-            return no("Only those who take part can do that.");
+            return Err(Refusal::OnlyMembers);
         };
         match self.side_of(id) {
             Some(side) => Ok((id, side)),
-            None => no("You are in no team."),
+            None => Err(Refusal::NoTeam),
         }
     }
 
@@ -205,17 +205,17 @@ impl Match {
         self.must_be_playing()?;
         let found = self.board(board)?;
         if self.team(side).duties.holder(Duty::Board(board)) != Some(id) {
-            return no(format!("Another member plays board {board}."));
+            return Err(Refusal::NotYourBoard(board));
         }
         if found.outcome().is_some() {
-            return no(format!("Board {board} has ended."));
+            return Err(Refusal::BoardEnded(board));
         }
         Ok((id, side))
     }
 
     pub(super) fn board(&self, number: BoardNo) -> Result<&Board, Refusal> {
         let board = self.boards.board(number);
-        board.map_or_else(|| no(format!("There is no board {number}.")), Ok)
+        board.ok_or(Refusal::NoSuchBoard(number))
     }
 
     fn offer_on(&self, board: BoardNo) -> Option<Side> {
@@ -226,7 +226,7 @@ impl Match {
     fn answering_offer(&self, who: Who, board: BoardNo) -> Result<Actor, Refusal> {
         let (id, side) = self.playing_on(who, board)?;
         if self.offer_on(board) != Some(side.other()) {
-            return no("No draw is on offer here.");
+            return Err(Refusal::NoOffer);
         }
         Ok(Actor::Member(id))
     }
@@ -236,8 +236,8 @@ impl Match {
         let (id, side) = self.playing_on(who, board)?;
         match self.awaited(board) {
             Some(Awaited::Answer(of)) if of == side => Ok(id),
-            Some(Awaited::Decision) => up_to_host("It is disputed already: the {host} decides."),
-            _ => no("Nothing waits for your answer here."),
+            Some(Awaited::Decision) => Err(Refusal::DisputedAlready),
+            _ => Err(Refusal::NothingToAnswer),
         }
     }
 
@@ -245,13 +245,15 @@ impl Match {
         self.must_not_be_over()?;
         let before = self.members.get(&id);
         if before.is_some_and(|member| member.left.is_none()) {
-            return no("This member takes part already.");
+            return Err(Refusal::TakesPart {
+                you: !buffer.who.host,
+            });
         }
         if before.is_none() && id.0 > MOST_MEMBERS {
-            return no("There is no more room in this match.");
+            return Err(Refusal::MatchFull);
         }
         if before.is_some() && self.phase != Phase::Gathering && !buffer.who.host {
-            return up_to_host("You were in this match before. The {host} can let you come back.");
+            return Err(Refusal::FormerMember);
         }
         let actor = if buffer.who.host {
             Actor::Host
@@ -285,10 +287,10 @@ impl Match {
 
     pub(super) fn must_have_room(&self, side: Side) -> Decided {
         match Team::most(self.terms.size) {
-            Some(most) if self.team(side).members.len() >= most => no(format!(
-                "This team is full: in a match on {} boards a team has at most {most} members.",
-                self.terms.size.boards()
-            )),
+            Some(most) if self.team(side).members.len() >= most => Err(Refusal::TeamFull {
+                size: self.terms.size,
+                most,
+            }),
             _ => Ok(()),
         }
     }
@@ -315,14 +317,14 @@ impl Match {
             .get(&id)
             .is_none_or(|member| member.left.is_some())
         {
-            return no("There is no such member.");
+            return Err(Refusal::NoSuchMember);
         }
         if who.member == Some(id) {
             Ok(Actor::Member(id))
         } else if who.host {
             Ok(Actor::Host)
         } else {
-            no("You can do that for yourself only.")
+            Err(Refusal::OnlyForYourself)
         }
     }
 
@@ -337,16 +339,16 @@ impl Match {
         let actor = match self.member(buffer.who) {
             Ok((id, own)) if own == side => Actor::Member(id),
             _ if buffer.who.host => Actor::Host,
-            _ => return up_to_host("A team arranges its duties itself, or the {host} does."),
+            _ => return Err(Refusal::OnlyTheTeam),
         };
         let team = self.team(side);
         if !team.duties.all().contains(&duty) {
-            return no("There is no such duty.");
+            return Err(Refusal::NoSuchDuty);
         }
         if let Some(member) = member
             && !team.members.contains(&member)
         {
-            return no("Only a member of the team can have a duty in it.");
+            return Err(Refusal::NotInTeam);
         }
         let mut duties = team.duties.clone();
         if let Some(member) = member {
@@ -369,16 +371,14 @@ impl Match {
             return Err(Refusal::Changed(number));
         }
         if board.to_move() != Some(side) {
-            return no("It is the other side's turn on this board.");
+            return Err(Refusal::NotYourTurn);
         }
         if self.status(number).is_some_and(|status| status.disputed) {
-            return up_to_host("What was proposed here is disputed: the {host} decides first.");
+            return Err(Refusal::Disputed);
         }
         let turn = board.read(turn).map_err(LineError::from)?;
         if turn == Turn::Reject {
-            return up_to_host(
-                "You can accept it or dispute it. If it is disputed, the {host} decides.",
-            );
+            return Err(Refusal::OnlyDisputed);
         }
         buffer.line(Actor::Member(id), &Line::Turn(number, turn))
     }
@@ -387,7 +387,7 @@ impl Match {
         let (id, side) = self.member(buffer.who)?;
         self.must_be_playing()?;
         if side != transfer.side || !self.is_strategist(id) {
-            return no("Only the grand strategist of the team transfers its pieces.");
+            return Err(Refusal::OnlyStrategistTransfers);
         }
         let piece = self.boards.piece(transfer.from, transfer.square);
         if piece.is_none_or(|piece| piece.side != side || piece.kind != kind) {
@@ -407,7 +407,7 @@ impl Match {
             return buffer.line(Actor::Member(id), &Line::Draw(number));
         }
         match self.offer_on(number) {
-            Some(offered) if offered == side => no("Your offer of a draw stands already."),
+            Some(offered) if offered == side => Err(Refusal::OfferStands),
             Some(_) => buffer.line(Actor::Member(id), &Line::Draw(number)),
             None => buffer.add(Actor::Member(id), EventKind::Offer(number, side)),
         }
@@ -419,16 +419,16 @@ impl Match {
         let actor = match buffer.who.member {
             Some(id) if team.duties.strategist == Some(id) => Actor::Member(id),
             _ if buffer.who.host => Actor::Host,
-            _ => return no("Only the grand strategist gives duties."),
+            _ => return Err(Refusal::OnlyStrategistGives),
         };
         if !team.duties.all().contains(&duty) {
-            return no("There is no such duty.");
+            return Err(Refusal::NoSuchDuty);
         }
         if !team.members.contains(&to) {
-            return no("Only a member of the team can have a duty in it.");
+            return Err(Refusal::NotInTeam);
         }
         if team.duties.holder(duty) == Some(to) {
-            return no("This member has that duty already.");
+            return Err(Refusal::HasDuty);
         }
         buffer.add(actor, EventKind::Duties(side, team.given(duty, to)))
     }
@@ -438,14 +438,14 @@ impl Match {
         self.must_be_playing()?;
         let team = self.team(side);
         if team.duties.strategist == Some(id) {
-            return no("The grand strategist has no vote.");
+            return Err(Refusal::VoteOfStrategist);
         }
         if let Some(choice) = choice {
             if !team.members.contains(&choice) {
-                return no("You can vote for a member of your team only.");
+                return Err(Refusal::VoteForStranger);
             }
             if team.duties.strategist == Some(choice) {
-                return no("This member is grand strategist already.");
+                return Err(Refusal::VoteForStrategist);
             }
         }
         if team.vote_of(id) == choice {
@@ -485,9 +485,7 @@ impl EventBuffer {
             by,
             kind,
         };
-        self.state
-            .apply(&event)
-            .map_err(|error| Refusal::NotAllowed(error.to_string()))?;
+        self.state.apply(&event)?;
         self.events.push(event);
         Ok(())
     }

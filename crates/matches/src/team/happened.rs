@@ -239,7 +239,9 @@ impl Match {
             EventKind::Decline(board) => Happened::DrawDeclined(*board),
             EventKind::Dispute(board) => Happened::Disputed(*board),
             EventKind::TakeBack(board) => {
-                Happened::TakenBack(*board, Arc::clone(self.to_take_back(*board)?))
+                let line = self.to_take_back(*board);
+                let line = line.map_err(|refusal| refusal.to_string())?;
+                Happened::TakenBack(*board, Arc::clone(line))
             }
             EventKind::Time(seconds) => Happened::TimeSet(*seconds),
             EventKind::Away(seconds) => Happened::Away(*seconds),

@@ -1,6 +1,6 @@
 //! The commands of the host: starting a match, keeping it going, keeping order. Pure.
 
-use super::command::{Refusal, Span, host, no};
+use super::command::{HostAction, Refusal, Span, host};
 use super::decide::{Decided, EventBuffer};
 use super::dice::Dice;
 use super::event::{Actor, EventKind, MemberId, TalkMode};
@@ -12,7 +12,7 @@ use perplex_games::rules::flexichess::Turn;
 
 impl Match {
     pub(super) fn deal(&self, buffer: &mut EventBuffer, chance: u64) -> Decided {
-        host(buffer.who, "deals out teams and duties")?;
+        host(buffer.who, HostAction::Deal)?;
         self.must_be_gathering()?;
         let mut dice = Dice::new(chance);
         let mut waiting: Vec<MemberId> = self
@@ -45,34 +45,22 @@ impl Match {
     }
 
     pub(super) fn start(&self, buffer: &mut EventBuffer, short: bool) -> Decided {
-        host(buffer.who, "starts the match")?;
+        host(buffer.who, HostAction::Start)?;
         self.must_be_gathering()?;
         for side in Side::ALL {
             if self.team(side).members.is_empty() {
-                return no("Both teams need a member before the match can start.");
+                return Err(Refusal::EmptyTeam);
             }
         }
         for side in Side::ALL {
             let most = Team::most(self.terms.size);
             if most.is_some_and(|most| self.team(side).members.len() > most) {
-                return no(format!(
-                    "There are too many people in a team for {} boards. Choose more boards.",
-                    self.terms.size.boards()
-                ));
+                return Err(Refusal::TooManyPeople(self.terms.size));
             }
         }
         let missing = self.missing();
         if !short && missing.iter().any(|team| !team.is_empty()) {
-            let parts: Vec<String> = ["White", "Black"]
-                .iter()
-                .zip(&missing)
-                .filter(|(_, missing)| !missing.is_empty())
-                .map(|(name, missing)| format!("{name} needs {}", missing.join(", ")))
-                .collect();
-            return no(format!(
-                "{}. You can start short-handed: then some have several duties.",
-                parts.join("; ")
-            ));
+            return Err(Refusal::ShortHanded(missing));
         }
         for side in Side::ALL {
             let team = buffer.state.team(side);
@@ -85,7 +73,7 @@ impl Match {
     }
 
     pub(super) fn set_joinable(&self, buffer: &mut EventBuffer, open: bool) -> Decided {
-        host(buffer.who, "says when the match goes on")?;
+        host(buffer.who, HostAction::SetJoinable)?;
         self.must_not_be_over()?;
         if !open && self.phase == Phase::Playing {
             buffer.add(Actor::Host, EventKind::Pause)?;
@@ -94,11 +82,11 @@ impl Match {
     }
 
     pub(super) fn judge(&self, buffer: &mut EventBuffer, number: BoardNo, holds: bool) -> Decided {
-        host(buffer.who, "decides what is disputed")?;
+        host(buffer.who, HostAction::Decide)?;
         // Eyes are on the host while the match is paused: a good moment to decide.
         self.must_have_begun()?;
         if !self.status(number).is_some_and(|status| status.disputed) {
-            return no("Nothing is disputed on this board.");
+            return Err(Refusal::NothingDisputed);
         }
         let turn = if holds { Turn::Accept } else { Turn::Reject };
         buffer.line(Actor::Host, &Line::Turn(number, turn))
@@ -118,18 +106,18 @@ impl Match {
         number: BoardNo,
         seen: u32,
     ) -> Decided {
-        host(buffer.who, "takes something back")?;
+        host(buffer.who, HostAction::TakeBack)?;
         self.must_have_begun()?;
         let board = self.board(number)?;
         if board.version() != seen {
             return Err(Refusal::Changed(number));
         }
-        self.to_take_back(number).map_err(Refusal::NotAllowed)?;
+        self.to_take_back(number)?;
         buffer.add(Actor::Host, EventKind::TakeBack(number))
     }
 
     pub(super) fn set_time(&self, buffer: &mut EventBuffer, span: Span) -> Decided {
-        host(buffer.who, "sets the time")?;
+        host(buffer.who, HostAction::Time)?;
         self.must_have_begun()?;
         let left = self.time_left(buffer.now).map(|left| {
             let seconds = left.as_millis().div_ceil(1_000);
@@ -139,34 +127,29 @@ impl Match {
             (Span::Left(seconds), _) => i64::from(seconds),
             (Span::More(more), Some(left)) => left.saturating_add(more.into()),
             (Span::More(_), None) => {
-                return no("This match has no time limit. Say how much time shall be left.");
+                return Err(Refusal::NoTimeLimit);
             }
         };
-        let Ok(seconds) = u32::try_from(seconds.max(0)) else {
-            return no("That is too much time.");
-        };
+        let seconds = u32::try_from(seconds.max(0)).unwrap_or(u32::MAX);
         if seconds == 0 {
-            return no("Nothing would be left of the time. If you want to end the match, end it.");
+            return Err(Refusal::NoTimeLeft);
         }
         if seconds > *SECONDS.end() {
-            return no(format!(
-                "At most {} days can be left.",
-                SECONDS.end() / 86_400
-            ));
+            return Err(Refusal::TooMuchTimeLeft);
         }
         buffer.add(Actor::Host, EventKind::Time(seconds))
     }
 
     pub(super) fn rename(&self, buffer: &mut EventBuffer, id: MemberId) -> Decided {
-        host(buffer.who, "gives people other names")?;
+        host(buffer.who, HostAction::Rename)?;
         if !self.members.contains_key(&id) {
-            return no("There is no such member.");
+            return Err(Refusal::NoSuchMember);
         }
         buffer.add(Actor::Host, EventKind::Rename(id))
     }
 
     pub(super) fn set_talk(&self, buffer: &mut EventBuffer, mode: TalkMode) -> Decided {
-        host(buffer.who, "says how people talk")?;
+        host(buffer.who, HostAction::Talk)?;
         if self.talk == mode {
             return Ok(());
         }
@@ -179,7 +162,7 @@ impl Match {
         message: i32,
         by: Actor,
     ) -> Decided {
-        host(buffer.who, "removes messages")?;
+        host(buffer.who, HostAction::RemoveMessage)?;
         let kind = EventKind::RemoveMessage(message, by);
         if self.log.iter().any(|logged| logged.event.kind == kind) {
             return Ok(());
@@ -196,10 +179,7 @@ impl Match {
         team: Option<Side>,
     ) -> Decided {
         self.must_have_begun()?;
-        host(
-            buffer.who,
-            "sends people to another team once the match has begun",
-        )?;
+        host(buffer.who, HostAction::Send)?;
         self.for_oneself(buffer.who, id)?;
         let now = self.side_of(id);
         if now == team {
@@ -222,18 +202,18 @@ impl Match {
         absent: MemberId,
         by: MemberId,
     ) -> Decided {
-        host(buffer.who, "replaces people")?;
+        host(buffer.who, HostAction::Replace)?;
         self.must_have_begun()?;
         let Some(side) = self.side_of(absent) else {
-            return no("Only a member of a team can be replaced.");
+            return Err(Refusal::ReplaceWithoutTeam);
         };
         if by == absent || self.side_of(by) != Some(side) {
-            return no("Another member of the same team takes over.");
+            return Err(Refusal::ReplaceByStranger);
         }
         let team = self.team(side);
         let held = team.duties.of(absent);
         if held.is_empty() {
-            return no("There is nothing to take over: an agent has no duty.");
+            return Err(Refusal::ReplaceWithoutDuty);
         }
         // The absent member gets nothing in return.
         let mut duties = team.duties.clone();

@@ -3,7 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::event::{Duties, Duty, MemberId};
-use perplex_games::perplexichess::Size;
+use perplex_games::perplexichess::{BoardNo, Size};
+
+/// A gap in a team that keeps a match from a start at full strength.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// It has no grand strategist.
+    Strategist,
+    /// These boards have no boardman.
+    Boardmen(Vec<BoardNo>),
+    /// A member has more than one duty.
+    Shared,
+    /// It has fewer agents than this.
+    FewerAgents(usize),
+    /// It has more agents than this.
+    MoreAgents(usize),
+}
 
 /// A team of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +55,9 @@ impl Team {
         most.map(|agents| agents + 1 + usize::from(size.boards()))
     }
 
-    /// The gaps to fill for a match at full strength, as clauses; empty if there are none.
+    /// The gaps to fill for a match at full strength, empty if there are none.
     #[must_use]
-    pub fn missing(&self, size: Size) -> Vec<String> {
+    pub fn missing(&self, size: Size) -> Vec<Gap> {
         let (fewest, most) = size.agents();
         let mut missing = Vec::new();
         let holders: BTreeSet<MemberId> = self
@@ -52,43 +67,29 @@ impl Team {
             .filter_map(|duty| self.duties.holder(duty))
             .collect();
         if self.duties.strategist.is_none() {
-            missing.push("a grand strategist".to_owned());
+            missing.push(Gap::Strategist);
         }
-        let boards: Vec<String> = self
+        let boards: Vec<BoardNo> = self
             .duties
             .vacant()
             .into_iter()
             .filter_map(|duty| match duty {
-                Duty::Board(board) => Some(board.to_string()),
+                Duty::Board(board) => Some(board),
                 Duty::Strategist => None,
             })
             .collect();
-        match &boards[..] {
-            [] => {}
-            [one] => missing.push(format!("a boardman for board {one}")),
-            [rest @ .., last] => {
-                missing.push(format!(
-                    "boardmen for boards {} and {last}",
-                    rest.join(", ")
-                ));
-            }
+        if !boards.is_empty() {
+            missing.push(Gap::Boardmen(boards));
         }
         if self.duties.vacant().is_empty() && holders.len() < self.duties.all().len() {
-            missing.push("a different person for each duty".to_owned());
+            missing.push(Gap::Shared);
         }
         let agents = self.agents().count();
         if agents < fewest {
-            missing.push(if fewest == 1 {
-                "an agent".to_owned()
-            } else {
-                format!("{fewest} agents")
-            });
+            missing.push(Gap::FewerAgents(fewest));
         }
-        if most.is_some_and(|most| agents > most) {
-            missing.push(format!(
-                "fewer agents (at most {})",
-                most.unwrap_or_default()
-            ));
+        if let Some(most) = most.filter(|most| agents > *most) {
+            missing.push(Gap::MoreAgents(most));
         }
         missing
     }

@@ -1,9 +1,9 @@
 //! Settings of the host before the start, in one go: other terms, and everybody's place. Pure.
 
-use super::command::{Place, host, no};
+use super::command::{HostAction, Place, Refusal, host};
 use super::decide::{Decided, EventBuffer};
 use super::event::{Actor, Duties, Duty, EventKind, MemberId, Terms};
-use super::{BoardStatus, Match, SECONDS, seconds_are_wrong};
+use super::{BoardStatus, Match, SECONDS};
 use perplex_games::perplexichess::Boards;
 use perplex_games::rules::Side;
 
@@ -22,12 +22,12 @@ impl Match {
     }
 
     pub(super) fn settle_anew(&self, buffer: &mut EventBuffer, terms: Terms) -> Decided {
-        host(buffer.who, "settles that")?;
+        host(buffer.who, HostAction::Settle)?;
         self.must_be_gathering()?;
         if let Some(seconds) = terms.seconds
             && !SECONDS.contains(&seconds)
         {
-            return no(seconds_are_wrong());
+            return Err(Refusal::TimeLimit);
         }
         if terms == self.terms {
             return Ok(());
@@ -41,12 +41,12 @@ impl Match {
         sides: &[(MemberId, Option<Side>)],
         duties: &[Duties; 2],
     ) -> Decided {
-        host(buffer.who, "seats everybody")?;
+        host(buffer.who, HostAction::Seat)?;
         self.must_be_gathering()?;
         for (id, side) in sides {
             let member = buffer.state.members.get(id);
             let Some(member) = member.filter(|member| member.left.is_none()) else {
-                return no("There is no such member.");
+                return Err(Refusal::NoSuchMember);
             };
             if member.team != *side {
                 buffer.add(Actor::Host, EventKind::Team(*id, *side))?;
@@ -59,10 +59,10 @@ impl Match {
     }
 
     pub(super) fn place(&self, buffer: &mut EventBuffer, id: MemberId, place: Place) -> Decided {
-        host(buffer.who, "puts people in their places")?;
+        host(buffer.who, HostAction::Place)?;
         self.must_be_gathering()?;
         let Some(member) = self.members.get(&id).filter(|m| m.left.is_none()) else {
-            return no("There is no such member.");
+            return Err(Refusal::NoSuchMember);
         };
         let before = member.team;
         let had = before.map_or_else(Vec::new, |side| self.team(side).duties.of(id));
@@ -74,7 +74,7 @@ impl Match {
         if let (Some(side), Some(duty)) = (to, duty)
             && !self.team(side).duties.all().contains(&duty)
         {
-            return no("There is no such duty.");
+            return Err(Refusal::NoSuchDuty);
         }
         // The holder of the duty takes the newcomer's former place; a newcomer without a team pushes no member out of
         // one.
@@ -130,10 +130,10 @@ impl Match {
         side: Side,
         duties: &Duties,
     ) -> Decided {
-        host(buffer.who, "gives out all duties anew")?;
+        host(buffer.who, HostAction::SetDuties)?;
         self.must_have_begun()?;
         if !duties.vacant().is_empty() {
-            return no("Every duty needs a member.");
+            return Err(Refusal::VacantDuty);
         }
         buffer.set_duties(side, duties)
     }
@@ -151,7 +151,7 @@ impl EventBuffer {
             holder.is_some_and(|holder| !team.members.contains(&holder))
         };
         if duties.all().iter().any(is_stranger) {
-            return no("Only a member of the team can have a duty in it.");
+            return Err(Refusal::NotInTeam);
         }
         self.add(Actor::Host, EventKind::Duties(side, duties.clone()))
     }

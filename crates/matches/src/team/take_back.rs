@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::command::Refusal;
 use super::event::{Actor, EventKind, MemberId};
 use super::{BoardStatus, Happened, Logged, Match, Phase, note, take};
 use perplex_games::perplexichess::{BoardNo, Boards, Transfer};
@@ -69,11 +70,11 @@ impl Match {
     /// The line that would be taken back on a board.
     ///
     /// # Errors
-    /// A sentence that says why nothing can be taken back there.
-    pub(super) fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, String> {
+    /// The reason why nothing can be taken back there.
+    pub(super) fn to_take_back(&self, board: BoardNo) -> Result<&Arc<Logged>, Refusal> {
         let line = self
             .last_line(board)
-            .ok_or_else(|| format!("Nothing was done on board {board} yet."))?;
+            .ok_or(Refusal::NothingToTakeBack(board))?;
         // A transfer touches two boards: later lines on the other one have to be taken back first.
         let later = line.boards.iter().find(|other| {
             self.last_line(**other)
@@ -81,16 +82,17 @@ impl Match {
         });
         match later {
             None => Ok(line),
-            Some(other) => Err(format!(
-                "The last thing on board {board} is a transfer that touched board {other}, too, where more has \
-                 happened since. Take that back first."
-            )),
+            Some(other) => Err(Refusal::TakeBackOther {
+                board,
+                other: *other,
+            }),
         }
     }
 
     /// Takes back the last line of a board.
     pub(super) fn take_back(&mut self, board: BoardNo) -> Result<(), String> {
-        let line = Arc::clone(self.to_take_back(board)?);
+        let line = self.to_take_back(board);
+        let line = Arc::clone(line.map_err(|refusal| refusal.to_string())?);
         let about_it = |logged: &&Arc<Logged>| {
             logged.event.number > line.event.number
                 && matches!(

@@ -10,7 +10,7 @@ use perplex_matches::correspondence::event::{Event, EventKind, Terms};
 use perplex_matches::correspondence::notice::{Lapse, MailKind, notices};
 use perplex_matches::correspondence::policy::{Rights, rights};
 use perplex_matches::correspondence::{
-    Command, MOST_DAYS, Match, Phase, Refusal, check_terms, create,
+    Command, MOST_DAYS, Match, Phase, Refusal, TermsError, check_terms, create,
 };
 use perplex_matches::id::AccountId;
 use perplex_matches::journal::Aggregate;
@@ -302,24 +302,50 @@ fn refusals_say_why() {
         let refusal = refused("begun", "ann", &play(0, wrong, false));
         assert!(matches!(refusal, Refusal::Turn(_)), "{wrong}: {refusal}");
     }
-    for (place, who, command, part) in [
-        ("begun", "eve", turn.clone(), "don't play"),
-        ("begun", "eve", Command::Resign, "don't play"),
-        ("begun", "eve", Command::Offer, "don't play"),
-        ("begun", "eve", join(None, true), "no longer looking"),
-        ("begun", "ann", Command::Withdraw, "not begun"),
-        ("begun", "ann", Command::Accept, "No offer"),
-        ("draw on offer", "ann", Command::Accept, "No offer"),
-        ("draw on offer", "bea", Command::Offer, "stands already"),
-        ("draw declined", "ann", Command::Offer, "next turn"),
-        ("challenge", "ann", join(None, true), "joined"),
-        ("challenge", "eve", join(None, false), "not invited"),
-        ("challenge", "eve", Command::Refuse, "not challenged"),
-        ("challenge", "bea", join(Some("first"), false), "taken"),
-        ("challenge", "bea", join(Some("third"), false), "taken"),
+    for (place, who, command, expected) in [
+        ("begun", "eve", turn.clone(), Refusal::NotAPlayer),
+        ("begun", "eve", Command::Resign, Refusal::NotAPlayer),
+        ("begun", "eve", Command::Offer, Refusal::NotAPlayer),
+        ("begun", "eve", join(None, true), Refusal::NotGathering),
+        ("begun", "ann", Command::Withdraw, Refusal::CannotCallOff),
+        ("begun", "ann", Command::Leave, Refusal::CannotLeave),
+        ("begun", "ann", Command::Accept, Refusal::NoOffer),
+        ("draw on offer", "ann", Command::Accept, Refusal::NoOffer),
+        ("draw on offer", "bea", Command::Offer, Refusal::OfferStands),
+        (
+            "draw declined",
+            "ann",
+            Command::Offer,
+            Refusal::OfferDeclined,
+        ),
+        (
+            "challenge",
+            "ann",
+            join(None, true),
+            Refusal::JoinedAlready { you: true },
+        ),
+        ("challenge", "eve", join(None, false), Refusal::NotInvited),
+        ("challenge", "eve", Command::Refuse, Refusal::NotChallenged),
+        (
+            "challenge",
+            "bea",
+            join(Some("first"), false),
+            Refusal::SeatTaken,
+        ),
+        (
+            "challenge",
+            "bea",
+            join(Some("third"), false),
+            Refusal::SeatTaken,
+        ),
+        (
+            "challenge",
+            "ann",
+            Command::Invite(id("eve")),
+            Refusal::CannotInvite,
+        ),
     ] {
-        let refusal = refused(place, who, &command).to_string();
-        assert!(refusal.contains(part), "{place}: {who}: {refusal}");
+        assert_eq!(refused(place, who, &command), expected, "{place}: {who}");
     }
 }
 
@@ -443,32 +469,33 @@ fn all_times_are_given_back_together() {
 }
 
 #[test]
-fn bad_terms_are_refused_in_words() {
-    for (change, part) in [
-        (terms("chess", "", true), "choose one of quixo"),
-        (terms("quixo", "five", true), "no variant"),
+fn bad_terms_are_refused() {
+    let for_days = |days| Terms {
+        days,
+        ..terms("quixo", "", true)
+    };
+    let no_variant = TermsError::NoSuchVariant {
+        game: "Quixo",
+        variant: "five".to_owned(),
+    };
+    for (wanted, expected) in [
         (
-            Terms {
-                days: 0,
-                ..terms("quixo", "", true)
-            },
-            "1 to 30 days",
+            terms("chess", "", true),
+            TermsError::NoSuchGame("chess".to_owned()),
         ),
-        (
-            Terms {
-                days: MOST_DAYS + 1,
-                ..terms("quixo", "", true)
-            },
-            "1 to 30 days",
-        ),
+        (terms("quixo", "five", true), no_variant),
+        (for_days(0), TermsError::Days(0)),
+        (for_days(MOST_DAYS + 1), TermsError::Days(MOST_DAYS + 1)),
     ] {
-        let why = check_terms(&change).expect_err("not right");
-        assert!(why.contains(part), "{why}");
+        assert_eq!(check_terms(&wanted).expect_err("not right"), expected);
     }
-    let quixo = || terms("quixo", "", true);
-    let wish = Some("north".to_owned());
-    assert!(create(&id("ann"), quixo(), wish, None, START).is_err());
-    assert!(create(&id("ann"), quixo(), None, Some(id("ann")), START).is_err());
+    let made = |wish: Option<&str>, challenge: Option<&str>| {
+        let wish = wish.map(str::to_owned);
+        create(&id("ann"), for_days(3), wish, challenge.map(id), START)
+    };
+    let north = TermsError::NoSuchSeat("north".to_owned());
+    assert_eq!(made(Some("north"), None), Err(north));
+    assert_eq!(made(None, Some("ann")), Err(TermsError::OwnChallenge));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::journal::Aggregate;
 use perplex_matches::team::event::{Duty, Event, MemberId};
-use perplex_matches::team::lineup::Team;
+use perplex_matches::team::lineup::{Gap, Team};
 use perplex_matches::team::phrase::{Blanks, PHRASES, Phrase};
 use perplex_matches::team::{Happened, Logged, Match};
 use perplex_matches::time::Time;
@@ -70,25 +70,22 @@ fn nobody_is_left_without_a_boardman() {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn gaps_are_found() {
     assert!(team(4, "1 2 3 4").missing(Size::Small).is_empty());
     assert!(team(6, "1 2 3 4").missing(Size::Small).is_empty());
     assert_eq!(
         team(7, "1 2 3 4").missing(Size::Small),
-        ["fewer agents (at most 2)"]
+        [Gap::MoreAgents(2)]
     );
     assert_eq!(
         team(2, "- 2 - -").missing(Size::Small),
-        ["a grand strategist", "boardmen for boards 2 and 3"]
+        [Gap::Strategist, Gap::Boardmen(vec![BoardNo(2), BoardNo(3)])]
     );
-    assert_eq!(
-        team(2, "1 2 2 1").missing(Size::Small),
-        ["a different person for each duty"]
-    );
+    assert_eq!(team(2, "1 2 2 1").missing(Size::Small), [Gap::Shared]);
     let mut five = white("medium", &[]);
     five.members = (1..=6).map(MemberId).collect();
     five.duties = five.filled();
-    assert_eq!(five.missing(Size::Medium), ["an agent"]);
+    assert_eq!(five.missing(Size::Medium), [Gap::FewerAgents(1)]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use askama::Template;
 
 use crate::texts;
-use crate::texts::team::{duty_name, side_word};
+use crate::texts::team::{duty_name, missing, side_word};
 use crate::web::answer::Failure;
 use crate::web::places::PUPIL_HOME;
 use crate::web::team::context::TeamContext;
@@ -56,7 +56,7 @@ fn column(context: TeamContext, side: Side) -> TeamColumn {
         places,
         agents: team.agents().map(person).collect(),
         everybody: team.members.iter().copied().map(person).collect(),
-        missing: team.missing(size),
+        missing: missing(&team.missing(size)),
     }
 }
 

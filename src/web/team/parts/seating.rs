@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::app::team::lesson::LessonView;
 use crate::texts;
-use crate::texts::team::{duty_name, side_word};
+use crate::texts::team::{duty_name, missing, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, SeatedMember, side_key};
@@ -113,11 +113,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
                 })
                 .collect(),
             agents: team.agents().map(chip).collect(),
-            missing: {
-                let missing = team.missing(size);
-                let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
-                texts::list(&missing)
-            },
+            missing: texts::list(&missing(&team.missing(size))),
             vacant: !team.duties.vacant().is_empty(),
         }
     };

@@ -1,0 +1,230 @@
+//! Refusals in words: why something was not done. `host` is the word for the host: a club has a host, a lesson a
+//! teacher.
+
+use perplex_games::registry;
+use perplex_games::rules::Side;
+use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
+use perplex_matches::team::lineup::Gap;
+use perplex_matches::team::{self, HostAction, SECONDS};
+
+use super::team::{missing, side_word};
+use crate::app::AppError;
+
+pub fn error(error: &AppError) -> String {
+    match error {
+        AppError::Refused(refusal) => correspondence(refusal),
+        AppError::RefusedInTeam(refusal, host) => team(refusal, host),
+        AppError::Terms(error) => terms(error),
+        AppError::NotFound
+        | AppError::SignIn
+        | AppError::Forbidden(_)
+        | AppError::CodeWanted(_)
+        | AppError::ProveAgain
+        | AppError::Invalid(_)
+        | AppError::TooOften(_)
+        | AppError::Busy(_)
+        | AppError::Store(_)
+        | AppError::Journal(_)
+        | AppError::Internal(_) => error.to_string(),
+    }
+}
+
+pub fn correspondence(refusal: &correspondence::Refusal) -> String {
+    use correspondence::{Phase, Refusal};
+    let sentence = match refusal {
+        Refusal::Changed => {
+            "The position has changed since you looked at it. This is how it stands now."
+        }
+        Refusal::NotPlaying(Phase::Gathering) => "The match has not begun yet.",
+        Refusal::NotPlaying(Phase::Playing | Phase::Over) => "The match is over.",
+        Refusal::TooLate => {
+            "The time for this turn had run out before it arrived. The match is over."
+        }
+        Refusal::NotYourTurn => "It is not your turn.",
+        Refusal::Turn(error) => return error.to_string(),
+        Refusal::NotAPlayer => "You don't play in this match.",
+        Refusal::NotChallenged => "You are not challenged to this match, or no longer.",
+        Refusal::CannotLeave => {
+            "Only a player who has joined can leave, and only before the match begins."
+        }
+        Refusal::CannotCallOff => {
+            "Only a match that has not begun can be called off, by the player who made it."
+        }
+        Refusal::CannotInvite => {
+            "Only the player who made a match for more than two can invite people, a few at a time, until it begins."
+        }
+        Refusal::InvitedAlready => "This player is invited already.",
+        Refusal::JoinedAlready { you: false } => "This player has joined already.",
+        Refusal::JoinedAlready { you: true } => "You have joined this match already.",
+        Refusal::NotGathering => "This match is no longer looking for players.",
+        Refusal::NotInvited => "You were not invited to this match.",
+        Refusal::SeatTaken => "This seat is taken.",
+        Refusal::NoOffer => "No offer of a draw stands.",
+        Refusal::OfferStands => "An offer of a draw stands already.",
+        Refusal::OfferDeclined => {
+            "Your offer was declined. You can offer a draw again after your next turn."
+        }
+    };
+    sentence.to_owned()
+}
+
+pub fn terms(error: &TermsError) -> String {
+    match error {
+        TermsError::NoSuchGame(key) => {
+            let known: Vec<&str> = registry::GAMES.iter().map(|game| game.card.key).collect();
+            let known = known.join(", ");
+            format!("There is no game called \"{key}\"; choose one of {known}.")
+        }
+        TermsError::NoSuchVariant { game, variant } => {
+            format!("{game} has no variant called \"{variant}\".")
+        }
+        TermsError::NoSuchSeat(key) => {
+            format!("There is no seat called \"{key}\" in this game.")
+        }
+        TermsError::Days(days) => format!("A turn can have 1 to {MOST_DAYS} days, not {days}."),
+        TermsError::OwnChallenge => "You can't challenge yourself.".to_owned(),
+    }
+}
+
+pub fn team(refusal: &team::Refusal, host: &str) -> String {
+    use team::{Phase, Refusal};
+    let most_days = SECONDS.end() / 86_400;
+    let sentence = match refusal {
+        Refusal::Changed(board) => {
+            return format!(
+                "Board {board} has changed since you looked at it. This is how it stands now."
+            );
+        }
+        Refusal::NotPlaying(Phase::Gathering) => "The match has not begun yet.",
+        Refusal::NotPlaying(Phase::Paused) => {
+            return format!("The match is paused: nothing can be played until the {host} goes on.");
+        }
+        Refusal::NotPlaying(Phase::Playing | Phase::Over) => "The match is over.",
+        Refusal::CalledOff => return format!("The {host} has called this match off."),
+        Refusal::Line(error) => return error.to_string(),
+        Refusal::Contradiction(error) => return error.to_string(),
+
+        Refusal::OnlyHost(action) => return format!("Only the {host} {}.", host_action(*action)),
+        Refusal::OnlyMembers => "Only those who take part can do that.",
+        Refusal::OnlyForYourself => "You can do that for yourself only.",
+        Refusal::OnlyTheTeam => {
+            return format!("A team arranges its duties itself, or the {host} does.");
+        }
+        Refusal::OnlyStrategistTransfers => "Only the grand strategist of a team transfers pieces.",
+        Refusal::OnlyStrategistGives => "Only the grand strategist gives duties.",
+
+        Refusal::NoSuchMember => "There is no such member.",
+        Refusal::NoSuchDuty => "There is no such duty.",
+        Refusal::NoSuchBoard(board) => return format!("There is no board {board}."),
+
+        Refusal::HasBegun => "The match has begun: that was settled before the start.",
+        Refusal::NotPaused => "The match is not paused.",
+        Refusal::TimeLimit => {
+            return format!(
+                "A match can last from a minute to {most_days} days, or be without a limit."
+            );
+        }
+        Refusal::NoTimeLimit => "This match has no time limit. Say how much time shall be left.",
+        Refusal::NoTimeLeft => {
+            "Nothing would be left of the time. If you want to end the match, end it."
+        }
+        Refusal::TooMuchTimeLeft => return format!("At most {most_days} days can be left."),
+        Refusal::EmptyTeam => "Both teams need a member before the match can start.",
+        Refusal::TooManyPeople(size) => {
+            return format!(
+                "There are too many people in a team for {} boards. Choose more boards.",
+                size.boards()
+            );
+        }
+        Refusal::ShortHanded(gaps) => return short_handed(gaps),
+
+        Refusal::TakesPart { you: false } => "This member takes part already.",
+        Refusal::TakesPart { you: true } => "You take part in this match already.",
+        Refusal::MatchFull => "There is no more room in this match.",
+        Refusal::TeamFull { size, most } => {
+            return format!(
+                "This team is full: in a match on {} boards a team has at most {most} members.",
+                size.boards()
+            );
+        }
+        Refusal::FormerMember => {
+            return format!("You were in this match before. The {host} can let you come back.");
+        }
+        Refusal::NoTeam => "You are in no team.",
+        Refusal::NotInTeam => "Only a member of the team can have a duty in it.",
+        Refusal::HasDuty => "This member has that duty already.",
+        Refusal::VacantDuty => "Every duty needs a member.",
+        Refusal::ReplaceWithoutTeam => "Only a member of a team can be replaced.",
+        Refusal::ReplaceByStranger => "Another member of the same team takes over.",
+        Refusal::ReplaceWithoutDuty => "There is nothing to take over: an agent has no duty.",
+        Refusal::VoteOfStrategist => "The grand strategist has no vote.",
+        Refusal::VoteForStranger => "You can vote for a member of your team only.",
+        Refusal::VoteForStrategist => "This member is grand strategist already.",
+
+        Refusal::NotYourBoard(board) => return format!("Another member plays board {board}."),
+        Refusal::BoardEnded(board) => return format!("Board {board} has ended."),
+        Refusal::NotYourTurn => "It is the other side's turn on this board.",
+        Refusal::Disputed => {
+            return format!("What was proposed here is disputed: the {host} decides first.");
+        }
+        Refusal::DisputedAlready => {
+            return format!("It is disputed already: the {host} decides.");
+        }
+        Refusal::OnlyDisputed => {
+            return format!(
+                "You can accept it or dispute it. If it is disputed, the {host} decides."
+            );
+        }
+        Refusal::NothingToAnswer => "Nothing waits for your answer here.",
+        Refusal::NothingDisputed => "Nothing is disputed on this board.",
+        Refusal::NoOffer => "No draw is on offer here.",
+        Refusal::OfferStands => "Your offer of a draw stands already.",
+        Refusal::NothingToTakeBack(board) => {
+            return format!("Nothing was done on board {board} yet.");
+        }
+        Refusal::TakeBackOther { board, other } => {
+            return format!(
+                "The last thing on board {board} is a transfer that touched board {other}, too, where more has \
+                 happened since. Take that back first."
+            );
+        }
+    };
+    sentence.to_owned()
+}
+
+const fn host_action(action: HostAction) -> &'static str {
+    match action {
+        HostAction::LetBack => "lets people come back",
+        HostAction::Send => "sends people to another team once the match has begun",
+        HostAction::Deal => "deals out teams and duties",
+        HostAction::Settle => "settles that",
+        HostAction::Seat => "seats everybody",
+        HostAction::Place => "puts people in their places",
+        HostAction::SetDuties => "gives out all duties anew",
+        HostAction::Start => "starts the match",
+        HostAction::Decide => "decides what is disputed",
+        HostAction::Pause => "stops the play",
+        HostAction::Resume => "lets it go on",
+        HostAction::SetJoinable => "says when the match goes on",
+        HostAction::Stop => "ends the match",
+        HostAction::CallOff => "calls the match off",
+        HostAction::TakeBack => "takes something back",
+        HostAction::Time => "sets the time",
+        HostAction::Rename => "gives people other names",
+        HostAction::Talk => "says how people talk",
+        HostAction::RemoveMessage => "removes messages",
+        HostAction::Replace => "replaces people",
+    }
+}
+
+fn short_handed(gaps: &[Vec<Gap>; 2]) -> String {
+    let teams = Side::ALL.into_iter().zip(gaps);
+    let needs: Vec<String> = teams
+        .filter(|(_, gaps)| !gaps.is_empty())
+        .map(|(side, gaps)| format!("{} needs {}", side_word(side), missing(gaps).join(", ")))
+        .collect();
+    format!(
+        "{}. You can start short-handed: then some have several duties.",
+        needs.join("; ")
+    )
+}
