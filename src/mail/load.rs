@@ -24,9 +24,9 @@ use crate::store::talk::MessageRow;
 use crate::store::{
     Conn, MatchKind, StoreError, accounts, class_offers, journal, members, unwanted_mail,
 };
-use crate::texts::full_stop;
 use crate::texts::news::announcement;
 use crate::texts::team::{last_on, sentence};
+use crate::texts::{self, full_stop};
 use perplex_games::registry;
 use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
@@ -418,7 +418,7 @@ fn team_invitation(
         from,
         path: join_link(key, &id, row.links),
         title: row.title,
-        terms: state.terms.in_words("host").join(" "),
+        terms: texts::team::terms(&state.terms, "host").join(" "),
         known,
     })
 }

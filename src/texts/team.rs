@@ -7,9 +7,13 @@ use super::{away, capital, full_stop, list};
 use crate::app::team::{TeamReader, TeamView};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
-use perplex_matches::team::event::{Actor, Duties, Duty, EventKind, TalkMode, Terms};
+use perplex_matches::classroom::seating::{Fit, Proposal};
+use perplex_matches::team::event::{
+    Actor, Duties, Duty, EventKind, MemberId, Sight, TalkMode, Terms,
+};
 use perplex_matches::team::highlights::highlights;
-use perplex_matches::team::lineup::Gap;
+use perplex_matches::team::lineup::{Gap, Team};
+use perplex_matches::team::record::duties_in_words;
 use perplex_matches::team::{Happened, Logged, Phase};
 use perplex_matches::time::in_words;
 
@@ -39,6 +43,68 @@ fn gap(gap: &Gap) -> String {
         Gap::FewerAgents(1) => "an agent".to_owned(),
         Gap::FewerAgents(fewest) => format!("{fewest} agents"),
         Gap::MoreAgents(most) => format!("fewer agents (at most {most})"),
+    }
+}
+
+/// The difference between two sets of duties in words: `Bo takes board 2, Ada becomes agent`.
+pub fn swap(before: &Duties, after: &Duties, name: impl Fn(MemberId) -> String) -> String {
+    let mut people: Vec<MemberId> = Vec::new();
+    for duty in after.all() {
+        for holder in [after.holder(duty), before.holder(duty)] {
+            people.extend(holder.filter(|_| after.holder(duty) != before.holder(duty)));
+        }
+    }
+    let mut told: Vec<MemberId> = Vec::new();
+    let mut clauses = Vec::new();
+    for person in people {
+        if told.contains(&person) {
+            continue;
+        }
+        told.push(person);
+        let duties = after.of(person);
+        let verb = match duties.first() {
+            Some(Duty::Board(_)) => "takes",
+            _ => "becomes",
+        };
+        let words = duties_in_words(&duties);
+        clauses.push(format!("{} {verb} {words}", name(person)));
+    }
+    clauses.join(", ")
+}
+
+/// The fit of a size for so many people, in a sentence.
+pub fn proposal(proposal: &Proposal) -> String {
+    let boards = proposal.size.boards();
+    let teams = match (proposal.people / 2, proposal.people % 2) {
+        (half, 0) => format!("two teams of {half}"),
+        (half, _) => format!("teams of {half} and {}", half + 1),
+    };
+    match proposal.fit {
+        Fit::Full => format!("{boards} boards, {teams}: everybody has a duty or is an agent."),
+        Fit::NoAgent => format!(
+            "{boards} boards, {teams}: every duty has a member, but a team has no agent to step in."
+        ),
+        Fit::Short(1) => {
+            format!("{boards} boards, {teams}: short-handed by one, so one member has two duties.")
+        }
+        Fit::Short(lacking) => format!(
+            "{boards} boards, {teams}: short-handed by {lacking}, so some have several duties."
+        ),
+        Fit::Crowded(1) => {
+            format!("{boards} boards: one too many, who finds no place and looks on.")
+        }
+        Fit::Crowded(over) => {
+            format!("{boards} boards: {over} too many, who find no place and look on.")
+        }
+        Fit::Empty => {
+            let (fewest, _) = proposal.size.agents();
+            let least = 2 * (1 + usize::from(boards) + fewest);
+            let people = match Team::most(proposal.size) {
+                Some(most) => format!("{least} to {}", 2 * most),
+                None => format!("{least} or more"),
+            };
+            format!("{boards} boards: best for {people} people, and possible from two on.")
+        }
     }
 }
 
@@ -120,8 +186,60 @@ fn duties(view: &TeamReader, side: Side, before: &Duties, after: &Duties) -> Str
     list(&changed)
 }
 
+/// The terms in sentences, as people read them before joining. `host` is the word for the host.
+pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
+    let boards = terms.size.boards();
+    let time = match terms.seconds {
+        None => "There is no time limit.".to_owned(),
+        Some(seconds) => format!(
+            "The whole match lasts {} at most.",
+            in_words(Duration::from_secs(u64::from(seconds)))
+        ),
+    };
+    let sight = match terms.sight {
+        Sight::Open => "Everybody sees every board.",
+        Sight::Rooms => {
+            "Those who play a board see that board only; strategists and agents see all."
+        }
+    };
+    let supervised = if terms.supervised {
+        format!("The match is supervised: the {host} can read what the teams say among themselves.")
+    } else {
+        format!(
+            "Only the members of a team read what they say among themselves; the {host} does not."
+        )
+    };
+    let reveal = if terms.reveal {
+        "When the match is over, everybody who may see it can read the teams’ talk."
+    } else {
+        "The teams’ talk stays secret after the match."
+    };
+    let phrases = terms.phrases.then(|| {
+        format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
+    });
+    let history = if terms.history {
+        "Those who join a team later can read what was said there before, unless they were on the other side."
+    } else {
+        "Those who join a team later read what is said there from then on."
+    };
+    [
+        format!(
+            "Two teams play on {boards} boards at once ({}).",
+            terms.size.key()
+        ),
+        time,
+        sight.to_owned(),
+        supervised,
+        history.to_owned(),
+        reveal.to_owned(),
+    ]
+    .into_iter()
+    .chain(phrases)
+    .collect()
+}
+
 fn briefly(view: &TeamReader, terms: &Terms) -> String {
-    let text = terms.in_words(view.host_word()).join(" ");
+    let text = self::terms(terms, view.host_word()).join(" ");
     text.trim_end_matches('.').to_owned()
 }
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use perplex::texts;
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{
@@ -78,7 +79,7 @@ fn the_size_that_fits_is_proposed_in_words() {
             "5 boards, two teams of 7: everybody has a duty or is an agent.",
         ),
     ] {
-        assert_eq!(Proposal::of(size, people).in_words(), words);
+        assert_eq!(texts::team::proposal(&Proposal::of(size, people)), words);
     }
 }
 

@@ -174,43 +174,6 @@ impl Proposal {
     pub fn all(people: usize) -> [Self; 3] {
         Size::ALL.map(|size| Self::of(size, people))
     }
-
-    /// The fit in a sentence.
-    #[must_use]
-    pub fn in_words(&self) -> String {
-        let boards = self.size.boards();
-        let teams = match (self.people / 2, self.people % 2) {
-            (half, 0) => format!("two teams of {half}"),
-            (half, _) => format!("teams of {half} and {}", half + 1),
-        };
-        match self.fit {
-            Fit::Full => format!("{boards} boards, {teams}: everybody has a duty or is an agent."),
-            Fit::NoAgent => format!(
-                "{boards} boards, {teams}: every duty has a member, but a team has no agent to step in."
-            ),
-            Fit::Short(1) => format!(
-                "{boards} boards, {teams}: short-handed by one, so one member has two duties."
-            ),
-            Fit::Short(lacking) => format!(
-                "{boards} boards, {teams}: short-handed by {lacking}, so some have several duties."
-            ),
-            Fit::Crowded(1) => {
-                format!("{boards} boards: one too many, who finds no place and looks on.")
-            }
-            Fit::Crowded(over) => {
-                format!("{boards} boards: {over} too many, who find no place and look on.")
-            }
-            Fit::Empty => {
-                let (fewest, _) = self.size.agents();
-                let least = 2 * (1 + usize::from(boards) + fewest);
-                let people = match Team::most(self.size) {
-                    Some(most) => format!("{least} to {}", 2 * most),
-                    None => format!("{least} or more"),
-                };
-                format!("{boards} boards: best for {people} people, and possible from two on.")
-            }
-        }
-    }
 }
 
 /// A member to be seated.

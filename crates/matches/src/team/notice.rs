@@ -1,10 +1,7 @@
 //! The tasks that wait for people in a team match, and the kinds of mail about team matches. Pure.
 
-use std::time::Duration;
-
-use super::event::{MemberId, Sight, Terms};
+use super::event::{MemberId, Terms};
 use super::{Match, Phase};
-use crate::time::in_words;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
@@ -72,61 +69,6 @@ impl Waiting {
 }
 
 impl Terms {
-    /// The terms in sentences, as people read them before joining. `host` is the word for the host.
-    #[must_use]
-    pub fn in_words(&self, host: &str) -> Vec<String> {
-        let boards = self.size.boards();
-        let time = match self.seconds {
-            None => "There is no time limit.".to_owned(),
-            Some(seconds) => format!(
-                "The whole match lasts {} at most.",
-                in_words(Duration::from_secs(u64::from(seconds)))
-            ),
-        };
-        let sight = match self.sight {
-            Sight::Open => "Everybody sees every board.",
-            Sight::Rooms => {
-                "Those who play a board see that board only; strategists and agents see all."
-            }
-        };
-        let supervised = if self.supervised {
-            format!(
-                "The match is supervised: the {host} can read what the teams say among themselves."
-            )
-        } else {
-            format!(
-                "Only the members of a team read what they say among themselves; the {host} does not."
-            )
-        };
-        let reveal = if self.reveal {
-            "When the match is over, everybody who may see it can read the teams’ talk."
-        } else {
-            "The teams’ talk stays secret after the match."
-        };
-        let phrases = self.phrases.then(|| {
-            format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
-        });
-        let history = if self.history {
-            "Those who join a team later can read what was said there before, unless they were on the other side."
-        } else {
-            "Those who join a team later read what is said there from then on."
-        };
-        [
-            format!(
-                "Two teams play on {boards} boards at once ({}).",
-                self.size.key()
-            ),
-            time,
-            sight.to_owned(),
-            supervised,
-            history.to_owned(),
-            reveal.to_owned(),
-        ]
-        .into_iter()
-        .chain(phrases)
-        .collect()
-    }
-
     /// True if the match is played over days, so that mails tell members of waiting tasks.
     #[must_use]
     pub fn over_days(&self) -> bool {

@@ -16,7 +16,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::event::{Actor, Duties, Duty, EventKind, MemberId};
+use super::event::{Actor, Duty, EventKind, MemberId};
 use super::policy::Rights;
 use super::{Logged, Match};
 use crate::time::Time;
@@ -85,33 +85,6 @@ pub fn duties_in_words(duties: &[Duty]) -> String {
         (false, boards) => boards_in_words(boards),
         (true, boards) => format!("grand strategist and {}", boards_in_words(boards)),
     }
-}
-
-/// The difference between two sets of duties in words: `Bo takes board 2, Ada becomes agent`.
-#[must_use]
-pub fn swap_in_words(before: &Duties, after: &Duties, name: impl Fn(MemberId) -> String) -> String {
-    let mut people: Vec<MemberId> = Vec::new();
-    for duty in after.all() {
-        for holder in [after.holder(duty), before.holder(duty)] {
-            people.extend(holder.filter(|_| after.holder(duty) != before.holder(duty)));
-        }
-    }
-    let mut told: Vec<MemberId> = Vec::new();
-    let mut clauses = Vec::new();
-    for person in people {
-        if told.contains(&person) {
-            continue;
-        }
-        told.push(person);
-        let duties = after.of(person);
-        let verb = match duties.first() {
-            Some(Duty::Board(_)) => "takes",
-            _ => "becomes",
-        };
-        let words = duties_in_words(&duties);
-        clauses.push(format!("{} {verb} {words}", name(person)));
-    }
-    clauses.join(", ")
 }
 
 impl Record {

@@ -247,7 +247,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         context,
         glyphs: flexichess::glyphs(),
         headline: headline(&view),
-        terms: state.terms.in_words(view.host_word()),
+        terms: texts::team::terms(&state.terms, view.host_word()),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),
         boards: state

@@ -151,7 +151,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         request,
         context,
         headline: headline(&view),
-        terms: state.terms.in_words(view.host_word()),
+        terms: texts::team::terms(&state.terms, view.host_word()),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),
         played: perplex_matches::time::in_words(report.played),

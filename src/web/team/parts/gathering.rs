@@ -155,7 +155,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     };
     let html = Part {
         context,
-        terms: state.terms.in_words(view.host_word()),
+        terms: texts::team::terms(&state.terms, view.host_word()),
         teams: [Side::First, Side::Second]
             .map(|side| column(context, side))
             .into(),

@@ -1,5 +1,6 @@
 use askama::Template;
 
+use crate::texts;
 use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -7,7 +8,7 @@ use crate::web::team::labels::{Person, gone, read_member, read_side, side_key};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
-use perplex_matches::team::record::{duties_in_words, swap_in_words};
+use perplex_matches::team::record::duties_in_words;
 
 struct Team {
     side: Side,
@@ -121,7 +122,7 @@ fn giving(context: TeamContext) -> Vec<Giving> {
                 (Some(duty), Some(to)) if team.duties.holder(duty) != Some(to) => {
                     let after = team.given(duty, to);
                     let name = |id| view.name(id).to_owned();
-                    let told = swap_in_words(&team.duties, &after, name);
+                    let told = texts::team::swap(&team.duties, &after, name);
                     Some((told, after.to_string()))
                 }
                 _ => None,

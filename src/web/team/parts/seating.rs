@@ -183,7 +183,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         options,
         terms: TermsForm::of_lesson(
             &state.terms,
-            |size| Proposal::of(size, current.len()).in_words(),
+            |size| texts::team::proposal(&Proposal::of(size, current.len())),
             context.fields,
             context.problems,
         )

@@ -1,5 +1,6 @@
 use askama::Template;
 
+use crate::texts;
 use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -43,7 +44,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     };
     let html = Wait {
         context,
-        terms: state.terms.in_words(view.host_word()),
+        terms: texts::team::terms(&state.terms, view.host_word()),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
             let team = side_word(side);
