@@ -37,7 +37,8 @@ pub mod talk;
 pub mod team;
 mod viewer;
 
-pub use error::{AppError, invalid};
+use error::wrong;
+pub use error::{AppError, Fault, invalid};
 pub use viewer::{Actor, Viewer, Visitor, browser, network_of};
 
 /// Reads the time. `main` gives the real clock, tests give their own.

@@ -13,7 +13,7 @@ mod share;
 
 use super::accounts::name_key;
 use super::limits::count;
-use super::{App, AppError, Viewer, invalid};
+use super::{App, AppError, Fault, Viewer, invalid};
 use crate::secret::KeyRing;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers;
@@ -133,7 +133,8 @@ fn given(conn: &mut Conn, id: &ClassId) -> Result<Vec<String>, StoreError> {
 
 fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
     let names = roster::names(text, known).map_err(|wrong| {
-        AppError::Invalid(wrong.into_iter().map(|why| ("names", why)).collect())
+        let faults = wrong.into_iter().map(Fault::Listed);
+        AppError::Invalid(faults.map(|fault| ("names", fault)).collect())
     })?;
     if names.len() + known.len() > MOST_PUPILS {
         return Err(invalid(

@@ -1,7 +1,9 @@
 use std::fmt::{self, Display};
 
+use perplex_matches::classroom::roster::{NameError, WrongName};
 use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
+use perplex_matches::team::phrase::Blank;
 use perplex_matches::{team, time};
 
 use crate::store::StoreError;
@@ -20,10 +22,8 @@ pub enum AppError {
     Refused(Refusal),
     /// A refusal in a team match, and the name for those who lead it.
     RefusedInTeam(team::Refusal, &'static str),
-    /// A correspondence match that cannot be made.
-    Terms(TermsError),
-    /// Form fields with wrong values: for each its name and a sentence.
-    Invalid(Vec<(&'static str, String)>),
+    /// Form fields with wrong values: for each its name and the fault.
+    Invalid(Vec<(&'static str, Fault)>),
     /// Too many attempts; the next one may come after so many seconds.
     TooOften(u64),
     /// So many others acted on the same thing at once that every attempt came too late; it is named for the log.
@@ -31,6 +31,20 @@ pub enum AppError {
     Store(StoreError),
     Journal(BadJournal),
     Internal(String),
+}
+
+/// The fault of a form field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A sentence.
+    Told(String),
+    /// The terms of a correspondence match are wrong.
+    Terms(TermsError),
+    Name(NameError),
+    /// A name in a list is wrong.
+    Listed(WrongName),
+    /// Something is still to be chosen for a ready-made phrase.
+    Blank(Blank),
 }
 
 impl AppError {
@@ -55,10 +69,9 @@ impl Display for AppError {
             // For logs; `texts` has the words for readers.
             Self::Refused(refusal) => write!(f, "refused: {refusal}"),
             Self::RefusedInTeam(refusal, _) => write!(f, "refused: {refusal}"),
-            Self::Terms(error) => write!(f, "wrong terms: {error}"),
             Self::Invalid(fields) => {
-                let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
-                f.write_str(&texts.join(" "))
+                let faults: Vec<String> = fields.iter().map(|(_, one)| one.to_string()).collect();
+                f.write_str(&faults.join(" "))
             }
             Self::TooOften(seconds) => {
                 let wait = time::in_words(std::time::Duration::from_secs(*seconds));
@@ -68,6 +81,16 @@ impl Display for AppError {
             Self::Store(error) => write!(f, "database: {error}"),
             Self::Journal(error) => Display::fmt(error, f),
             Self::Internal(error) => f.write_str(error),
+        }
+    }
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Told(text) => f.write_str(text),
+            // For logs, as above.
+            fault => write!(f, "{fault:?}"),
         }
     }
 }
@@ -86,12 +109,6 @@ impl From<Refusal> for AppError {
     }
 }
 
-impl From<TermsError> for AppError {
-    fn from(error: TermsError) -> Self {
-        Self::Terms(error)
-    }
-}
-
 impl From<BadJournal> for AppError {
     fn from(error: BadJournal) -> Self {
         Self::Journal(error)
@@ -99,5 +116,9 @@ impl From<BadJournal> for AppError {
 }
 
 pub fn invalid(field: &'static str, text: impl Into<String>) -> AppError {
-    AppError::Invalid(vec![(field, text.into())])
+    wrong(field, Fault::Told(text.into()))
+}
+
+pub fn wrong(field: &'static str, fault: Fault) -> AppError {
+    AppError::Invalid(vec![(field, fault)])
 }

@@ -3,29 +3,43 @@
 
 use perplex_games::registry;
 use perplex_games::rules::Side;
+use perplex_matches::classroom::roster::{LONGEST, ListFault, NameError, WrongName};
 use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::team::lineup::Gap;
+use perplex_matches::team::phrase::Blank;
 use perplex_matches::team::{self, HostAction, SECONDS};
 
 use super::team::{missing, side_word};
-use crate::app::AppError;
+use crate::app::{AppError, Fault};
 
 pub fn error(error: &AppError) -> String {
     match error {
         AppError::Refused(refusal) => correspondence(refusal),
         AppError::RefusedInTeam(refusal, host) => team(refusal, host),
-        AppError::Terms(error) => terms(error),
+        AppError::Invalid(fields) => {
+            let faults: Vec<String> = fields.iter().map(|(_, one)| fault(one)).collect();
+            faults.join(" ")
+        }
         AppError::NotFound
         | AppError::SignIn
         | AppError::Forbidden(_)
         | AppError::CodeWanted(_)
         | AppError::ProveAgain
-        | AppError::Invalid(_)
         | AppError::TooOften(_)
         | AppError::Busy(_)
         | AppError::Store(_)
         | AppError::Journal(_)
         | AppError::Internal(_) => error.to_string(),
+    }
+}
+
+pub fn fault(fault: &Fault) -> String {
+    match fault {
+        Fault::Told(text) => text.clone(),
+        Fault::Terms(error) => terms(error),
+        Fault::Name(error) => format!("This name {}.", name(*error)),
+        Fault::Listed(wrong) => wrong_name(wrong),
+        Fault::Blank(blank) => unfilled(*blank).to_owned(),
     }
 }
 
@@ -68,7 +82,7 @@ pub fn correspondence(refusal: &correspondence::Refusal) -> String {
     sentence.to_owned()
 }
 
-pub fn terms(error: &TermsError) -> String {
+fn terms(error: &TermsError) -> String {
     match error {
         TermsError::NoSuchGame(key) => {
             let known: Vec<&str> = registry::GAMES.iter().map(|game| game.card.key).collect();
@@ -83,6 +97,38 @@ pub fn terms(error: &TermsError) -> String {
         }
         TermsError::Days(days) => format!("A turn can have 1 to {MOST_DAYS} days, not {days}."),
         TermsError::OwnChallenge => "You can't challenge yourself.".to_owned(),
+    }
+}
+
+fn name(error: NameError) -> String {
+    match error {
+        NameError::Unseen => "has a character that cannot be shown".to_owned(),
+        NameError::Empty => "is empty".to_owned(),
+        NameError::TooLong(long) => format!("has {long} characters; {LONGEST} are the most"),
+    }
+}
+
+fn wrong_name(wrong: &WrongName) -> String {
+    let (line, wrong_name) = (wrong.line, &wrong.name);
+    match wrong.fault {
+        ListFault::Name(error) => {
+            let letters = wrong_name.chars().filter(|c| !c.is_control());
+            let shown: String = letters.take(20).collect();
+            format!("Line {line}: “{shown}…” {}.", name(error))
+        }
+        ListFault::Known => format!("Line {line}: there is a “{wrong_name}” in the class already."),
+        ListFault::Again(first) => format!(
+            "Line {line}: “{wrong_name}” stands in line {first} already. Add a letter, so that the two can be told \
+             apart."
+        ),
+    }
+}
+
+const fn unfilled(blank: Blank) -> &'static str {
+    match blank {
+        Blank::Board => "Please choose a board first.",
+        Blank::Square => "Please choose a square first.",
+        Blank::Piece => "Please choose a piece first.",
     }
 }
 

@@ -10,7 +10,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{Path, Query};
 use askama::Template;
 
-use crate::app::AppError;
+use crate::app::{AppError, Fault, invalid};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
@@ -378,7 +378,10 @@ fn game(request: RequestContext, key: &str, kept: &Fields, fields: Fields) -> An
     let problems = if wrong.is_empty() {
         Problems::default()
     } else {
-        Problems::of(AppError::Invalid(wrong))?
+        let faults = wrong
+            .into_iter()
+            .map(|(field, why)| (field, Fault::Told(why)));
+        Problems::of(AppError::Invalid(faults.collect()))?
     };
     let path = analysis.path(analysis.game.turns());
     let rulebook = match position {
@@ -480,7 +483,7 @@ pub async fn open(post: Post) -> Answer {
         },
         Err(error) => error.to_string(),
     };
-    let problems = Problems::of(AppError::Invalid(vec![("record", why)]))?;
+    let problems = Problems::of(invalid("record", why))?;
     choose(&request, &fields, &problems)
 }
 

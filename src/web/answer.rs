@@ -59,10 +59,9 @@ pub fn status_of(error: &AppError) -> StatusCode {
         | AppError::RefusedInTeam(perplex_matches::team::Refusal::Changed(_), _) => {
             StatusCode::CONFLICT
         }
-        AppError::Refused(_)
-        | AppError::RefusedInTeam(..)
-        | AppError::Terms(_)
-        | AppError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Invalid(_) => {
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         AppError::TooOften(_) => StatusCode::TOO_MANY_REQUESTS,
         error if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
         AppError::Busy(_) | AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::app::team::door::{DoorOutcome, JoinOutcome, Joiner, Waiting};
 use crate::app::team::lessons::LessonByCode;
 use crate::app::team::progress::Progress;
-use crate::app::{AppError, Viewer};
+use crate::app::{AppError, Viewer, invalid};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
 use crate::web::answer::{Answer, Failure, see};
@@ -34,7 +34,7 @@ async fn code_form(request: RequestContext, fields: Fields) -> Answer {
         Problems::default()
     } else {
         let why = "No lesson has this code. Please compare it with the wall, letter by letter. It has seven letters and digits.";
-        Problems::of(AppError::Invalid(vec![("code", why.to_owned())]))?
+        Problems::of(invalid("code", why))?
     };
     let page = CodePage {
         request: &request,

@@ -28,12 +28,15 @@ impl Problems {
         let status = Some(status_of(&error));
         let mut retry = None;
         let fields = match error {
-            AppError::Invalid(fields) => fields,
+            AppError::Invalid(fields) => {
+                let fields = fields.into_iter();
+                let told = fields.map(|(field, fault)| (field, texts::refusal::fault(&fault)));
+                told.collect()
+            }
             AppError::TooOften(seconds) => {
                 retry = Some(seconds);
                 vec![("", error.to_string())]
             }
-            AppError::Terms(_) => vec![("terms", texts::refusal::error(&error))],
             AppError::RefusedInTeam(Refusal::TimeLimit, _) => {
                 vec![("minutes", texts::refusal::error(&error))]
             }

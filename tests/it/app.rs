@@ -169,7 +169,6 @@ fn play(ply: usize, turn: &str) -> Command {
 pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
     match result {
         Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
-        Err(AppError::Terms(_)) => vec!["terms"],
         Err(error) => panic!("another error: {error:?}"),
         Ok(_) => panic!("taken"),
     }

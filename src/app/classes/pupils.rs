@@ -1,7 +1,7 @@
 //! The pupils of a class, for its teachers, and how pupils sign in.
 
 use super::super::team::lesson::current;
-use super::super::{App, AppError, Viewer, Visitor, invalid};
+use super::super::{App, AppError, Fault, Viewer, Visitor, invalid, wrong};
 use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::app::lifetimes::BY_CODE;
 use crate::secret::hash_token;
@@ -94,8 +94,7 @@ impl App {
         let (pupil, name) = (pupil.clone(), name.to_owned());
         self.change_class(teacher, id, move |conn, row| {
             let known = pupil_of(conn, &row.id, &pupil)?;
-            let name =
-                roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
+            let name = roster::name(&name).map_err(|error| wrong("name", Fault::Name(error)))?;
             let key = roster::key(&name);
             let mut taken = given(conn, &row.id)?.into_iter();
             if key != roster::key(&known.name) && taken.any(|other| roster::key(&other) == key) {

@@ -9,7 +9,7 @@ use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
-use crate::app::{App, AppError, Viewer, invalid};
+use crate::app::{App, AppError, Fault, Viewer, invalid, wrong};
 use crate::store::{accounts as account_rows, journal, matches, outbox};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::event::Terms;
@@ -64,7 +64,8 @@ impl App {
                 mail_to = Some(address);
             }
         }
-        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)?;
+        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
+            .map_err(|error| wrong("terms", Fault::Terms(error)))?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();
         for computer in computers.into_iter().take(wanting) {

@@ -9,7 +9,7 @@ use perplex_matches::team::event::MemberId;
 use super::TeamAccess;
 use super::lesson::account_of;
 use super::reader::isolated;
-use crate::app::{App, AppError, invalid};
+use crate::app::{App, AppError, Fault, invalid, wrong};
 use crate::store::talk::{self as talk_rows, EVERYBODY};
 use crate::store::{matches, members};
 
@@ -27,8 +27,7 @@ impl App {
         // Forms have a name as it is displayed, with the marks that isolate its text direction.
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
-            name =
-                roster::name(&name).map_err(|why| invalid("name", format!("This name {why}.")))?;
+            name = roster::name(&name).map_err(|error| wrong("name", Fault::Name(error)))?;
             // As the match displays it, so that it can be compared with the names there.
             let shown = isolated(name.clone());
             let key = roster::key(&shown);

@@ -16,7 +16,7 @@ use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, classes, invalid};
+use crate::app::{App, AppError, Fault, classes, invalid, wrong};
 use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
@@ -276,7 +276,7 @@ impl App {
             Words::Own(_) => own.ok_or_else(|| invalid("text", "Please write something first."))?,
             Words::Phrase(phrase, blanks) => phrase
                 .said(blanks, loaded.state.terms.size)
-                .map_err(|why| invalid("text", why))?,
+                .map_err(|blank| wrong("text", Fault::Blank(blank)))?,
         };
         let (by, me) = match loaded
             .viewer

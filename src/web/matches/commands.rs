@@ -1,6 +1,6 @@
 use actix_web::web::Path;
 
-use crate::app::AppError;
+use crate::app::{AppError, invalid};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::matches::page::{MatchAddress, Shown, look};
@@ -22,7 +22,7 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
                 // Beside the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
                     let field = rulebook::fields::field(&post.fields).unwrap_or("turn");
-                    Problems::of(AppError::Invalid(vec![(field, error.to_string())]))?
+                    Problems::of(invalid(field, error.to_string()))?
                 }
                 error => Problems::of(error)?,
             };

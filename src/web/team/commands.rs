@@ -285,7 +285,7 @@ async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
     let view = request.view(None).await?;
     if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
         let why = "The duties have changed since you looked at them. Please look at what would change now.";
-        return Err(AppError::Invalid(vec![("duty", why.to_owned())]).into());
+        return Err(invalid("duty", why).into());
     }
     Ok(Command::Give(side, duty, to))
 }
@@ -301,7 +301,7 @@ fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
     let holder = view.state.team(side).duties.holder(duty);
     if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
         let why = "The duties have changed since you looked at them. This is how they are now.";
-        return Err(AppError::Invalid(vec![("duty", why.to_owned())]));
+        return Err(invalid("duty", why));
     }
     Ok(Command::Give(side, duty, MemberId(to)))
 }
@@ -327,7 +327,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["more", seconds] => Command::Time(Span::More(seconds.parse().unwrap_or(0))),
         ["left"] => {
             let why = "Please write how many minutes shall be left, such as 20.";
-            let wrong = || AppError::Invalid(vec![("minutes", why.to_owned())]);
+            let wrong = || invalid("minutes", why);
             Command::Time(Span::Left(
                 seconds(fields.get("minutes")).ok_or_else(wrong)?,
             ))

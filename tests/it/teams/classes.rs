@@ -369,7 +369,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             panic!("signed in");
         };
         assert!(
-            why[0].0 == "login" && why[0].1.contains("archive"),
+            why[0].0 == "login" && why[0].1.to_string().contains("archive"),
             "{why:?}"
         );
         let from = Visitor::default();

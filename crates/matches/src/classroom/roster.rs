@@ -6,6 +6,39 @@ use unicode_normalization::char::is_combining_mark;
 /// The longest name of a pupil, in characters.
 pub const LONGEST: usize = 40;
 
+/// The fault of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// It has a character that cannot be shown.
+    Unseen,
+    /// It is empty.
+    Empty,
+    /// It has this number of characters, more than [`LONGEST`].
+    TooLong(usize),
+}
+
+/// A wrong name in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongName {
+    /// The number of its line, from 1.
+    pub line: usize,
+    /// The name.
+    pub name: String,
+    /// The fault.
+    pub fault: ListFault,
+}
+
+/// The fault of a name in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListFault {
+    /// It cannot be the name of a pupil.
+    Name(NameError),
+    /// A pupil has it already.
+    Known,
+    /// It is in an earlier line, too, which has this number.
+    Again(usize),
+}
+
 /// True for a character that cannot be seen, or that changes the direction of the text after it.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
@@ -15,19 +48,19 @@ pub fn is_unseen(c: char) -> bool {
 /// A name in its stored form: no spaces around it, single ones within.
 ///
 /// # Errors
-/// The end of a sentence that says what is wrong with it.
-pub fn name(text: &str) -> Result<String, String> {
+/// The fault of the name.
+pub fn name(text: &str) -> Result<String, NameError> {
     // Tabs and line ends are spaces between words.
     let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.chars().any(is_unseen) {
-        return Err("has a character that cannot be shown".to_owned());
+        return Err(NameError::Unseen);
     }
     if name.is_empty() {
-        return Err("is empty".to_owned());
+        return Err(NameError::Empty);
     }
     match name.chars().count() {
         0..=LONGEST => Ok(name),
-        long => Err(format!("has {long} characters; {LONGEST} are the most")),
+        long => Err(NameError::TooLong(long)),
     }
 }
 
@@ -170,27 +203,23 @@ pub fn read(text: &str) -> Option<String> {
 /// The names in `text`, as a teacher typed or pasted it. None of them may be among `known`.
 ///
 /// # Errors
-/// For each wrong name, a sentence with the number of its line.
-pub fn names(text: &str, known: &[String]) -> Result<Vec<String>, Vec<String>> {
+/// The wrong names.
+pub fn names(text: &str, known: &[String]) -> Result<Vec<String>, Vec<WrongName>> {
     let known: Vec<String> = known.iter().map(|name| key(name)).collect();
     let mut right: Vec<(usize, String)> = Vec::new();
     let mut wrong = Vec::new();
     for (line, part) in found(text.trim_start_matches('\u{FEFF}')) {
-        match name(&part) {
-            Err(why) => {
-                let shown: String = part.chars().filter(|c| !c.is_control()).take(20).collect();
-                wrong.push(format!("Line {line}: \u{201C}{shown}\u{2026}\u{201D} {why}."));
+        let (name, fault) = match name(&part) {
+            Err(error) => (part, Some(ListFault::Name(error))),
+            Ok(name) if known.contains(&key(&name)) => (name, Some(ListFault::Known)),
+            Ok(name) => {
+                let same = right.iter().find(|(_, other)| key(other) == key(&name));
+                (name, same.map(|(first, _)| ListFault::Again(*first)))
             }
-            Ok(name) if known.contains(&key(&name)) => {
-                wrong.push(format!("Line {line}: there is a \u{201C}{name}\u{201D} in the class already."));
-            }
-            Ok(name) => match right.iter().find(|(_, other)| key(other) == key(&name)) {
-                Some((first, _)) => wrong.push(format!(
-                    "Line {line}: \u{201C}{name}\u{201D} stands in line {first} already. Add a letter, so that the \
-                     two can be told apart."
-                )),
-                None => right.push((line, name)),
-            },
+        };
+        match fault {
+            Some(fault) => wrong.push(WrongName { line, name, fault }),
+            None => right.push((line, name)),
         }
     }
     if wrong.is_empty() {

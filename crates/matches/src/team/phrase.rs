@@ -82,6 +82,17 @@ pub struct Blanks {
     pub piece: Option<Kind>,
 }
 
+/// A blank of a phrase that has no value yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blank {
+    /// A board of the match.
+    Board,
+    /// A square.
+    Square,
+    /// A kind of piece.
+    Piece,
+}
+
 impl Phrase {
     /// The phrase called `key`.
     #[must_use]
@@ -93,8 +104,8 @@ impl Phrase {
     /// The message, its blanks filled, in a match of this size.
     ///
     /// # Errors
-    /// A sentence that says what has to be chosen first.
-    pub fn said(&self, blanks: Blanks, size: Size) -> Result<String, &'static str> {
+    /// The blank for which a value has to be chosen first.
+    pub fn said(&self, blanks: Blanks, size: Size) -> Result<String, Blank> {
         let board = blanks
             .board
             .filter(|board| (1..=size.boards()).contains(&board.0));
@@ -102,17 +113,17 @@ impl Phrase {
             (
                 "{board}",
                 board.map(|board| board.to_string()),
-                "Please choose a board first.",
+                Blank::Board,
             ),
             (
                 "{square}",
                 blanks.square.map(|square| square.to_string()),
-                "Please choose a square first.",
+                Blank::Square,
             ),
             (
                 "{piece}",
                 blanks.piece.map(|piece| piece.name().to_owned()),
-                "Please choose a piece first.",
+                Blank::Piece,
             ),
         ];
         let mut text = self.text.to_owned();

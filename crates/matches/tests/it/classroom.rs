@@ -1,6 +1,8 @@
 //! Classes: names read from pasted lists, names and phrases that are made.
 
-use perplex_matches::classroom::roster::{name, names, order};
+use perplex_matches::classroom::roster::{
+    ListFault, NameError, WrongName, name, names, order,
+};
 use perplex_matches::classroom::words::{
     code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
 };
@@ -83,33 +85,43 @@ fn a_row_of_a_table_is_one_pupil() {
     }
     // A comma within quotation marks is part of the cell.
     check("\"Muster, Anna\";7b\nÖz;7b", &["Muster, Anna", "Öz"]);
-    let wrong = names("Anna\tMuster\nBen\tÖz\nanna\tMUSTER", &[]).expect_err("twice the same");
-    assert!(
-        wrong[0].starts_with("Line 3: \u{201C}anna MUSTER\u{201D} stands in line 1"),
-        "{wrong:?}"
+    let again = names("Anna\tMuster\nBen\tÖz\nanna\tMUSTER", &[]);
+    assert_eq!(
+        again,
+        Err(vec![wrong(3, "anna MUSTER", ListFault::Again(1))])
     );
 }
 
+fn wrong(line: usize, name: &str, fault: ListFault) -> WrongName {
+    let name = name.to_owned();
+    WrongName { line, name, fault }
+}
+
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
-    let wrong = |text: &str| names(text, &["Kim".to_owned()]).expect_err("a name that is wrong");
-    let found = wrong("Anna\nBen\nanna, KIM");
-    assert!(
-        found[0].starts_with("Line 3: \u{201C}anna\u{201D} stands in line 1"),
-        "{found:?}"
+fn wrong_names_have_their_lines() {
+    let check = |text: &str, expected: Vec<WrongName>| {
+        assert_eq!(names(text, &["Kim".to_owned()]), Err(expected), "{text}");
+    };
+    check(
+        "Anna\nBen\nanna, KIM",
+        vec![
+            wrong(3, "anna", ListFault::Again(1)),
+            wrong(3, "KIM", ListFault::Known),
+        ],
     );
-    assert!(
-        found[1].starts_with("Line 3: there is a \u{201C}KIM\u{201D}"),
-        "{found:?}"
+    let long = "y".repeat(41);
+    let too_long = ListFault::Name(NameError::TooLong(41));
+    check(
+        &format!("{}\n{long}", "x".repeat(40)),
+        vec![wrong(2, &long, too_long)],
     );
-    let long = wrong(&format!("{}\n{}", "x".repeat(40), "y".repeat(41)));
-    assert_eq!(long.len(), 1);
-    assert!(
-        long[0].starts_with("Line 2") && long[0].contains("41 characters"),
-        "{long:?}"
-    );
-    assert!(wrong("Ann\u{7}a")[0].contains("cannot be shown"));
-    assert!(wrong("A\u{202E}nna")[0].contains("cannot be shown"));
+    for unseen in ["Ann\u{7}a", "A\u{202E}nna"] {
+        check(
+            unseen,
+            vec![wrong(1, unseen, ListFault::Name(NameError::Unseen))],
+        );
+    }
+    assert_eq!(name("  "), Err(NameError::Empty));
     // Characters that join letters in some scripts are part of a name.
     assert!(name("نی\u{200C}لوفر").is_ok());
 }

@@ -1,6 +1,7 @@
 use actix_web::web::Path;
 use askama::Template;
 
+use crate::app::invalid;
 use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
 use crate::store::{Phase, Winner};
 use crate::texts;
@@ -102,7 +103,7 @@ pub async fn create(post: Post) -> Answer {
                 .create_team(viewer, fields.get("title"), terms)
                 .await
         }
-        Err((field, why)) => Err(crate::app::AppError::Invalid(vec![(field, why)])),
+        Err((field, why)) => Err(invalid(field, why)),
     };
     match made {
         Ok(id) => Ok(see(&format!("/team/{id}"))),
