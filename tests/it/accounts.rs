@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::app::{everywhere, gone, here, too_often, wrong};
 use crate::support::Database;
-use crate::test_app::{PASSWORD, TestApp, sign_up_form as form};
+use crate::test_app::{PASSWORD, TestApp, done, sign_up_form as form};
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
 use perplex_matches::time::days;
@@ -17,8 +17,7 @@ impl TestApp {
     /// Asks for another address; gives the links mailed there, and to the account's present address.
     pub async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
         self.wait(Duration::from_secs(1));
-        let asked = self.app.request_email(viewer, email, PASSWORD).await;
-        asked.expect("asked");
+        done(self.app.request_email(viewer, email, PASSWORD)).await;
         let rows = self.take_rows().await;
         let link = async |kind: &str| {
             let row = rows.iter().find(|row| row.kind == kind).expect(kind);
@@ -38,8 +37,7 @@ fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
         let app = &server.app;
         let ann = server.person("Ann").await;
         let reset = async || {
-            let asked = app.request_reset("ann@example.org", &here()).await;
-            asked.expect("asked");
+            done(app.request_reset("ann@example.org", &here())).await;
         };
         // A thief who knows the password asks for another address; Ann resets the password.
         let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
@@ -50,9 +48,7 @@ fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
         let token = server.token("reset").await;
         // Mails about earlier requests are no longer written after it.
         reset().await;
-        app.reset(&token, PASSWORD, &here())
-            .await
-            .expect("a good link");
+        done(app.reset(&token, PASSWORD, &here())).await;
         gone(app.confirm_email(&link, None).await);
         assert_eq!(server.email_of(&ann).await, "Ann@example.org");
         let late = server.take_rows().await;
@@ -65,12 +61,8 @@ fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
         let (link, _) = server.ask_for(&ann, "thief@example.org").await;
         reset().await;
         let token = server.token("reset").await;
-        app.set_password(&ann, PASSWORD, NEW, &here())
-            .await
-            .expect("hers");
-        app.set_password(&ann, NEW, PASSWORD, &here())
-            .await
-            .expect("hers");
+        done(app.set_password(&ann, PASSWORD, NEW, &here())).await;
+        done(app.set_password(&ann, NEW, PASSWORD, &here())).await;
         gone(app.confirm_email(&link, None).await);
         gone(app.reset(&token, NEW, &here()).await);
 
@@ -102,9 +94,7 @@ fn the_old_address_undoes_a_new_one() {
         let (link, thiefs) = server.ask_for(&thief, "den@example.org").await;
         app.confirm_email(&link, Some(&thief)).await.expect("good");
         let (pending, _) = server.ask_for(&thief, "cave@example.org").await;
-        app.set_password(&thief, PASSWORD, "seventeen tin whistles", &here())
-            .await
-            .expect("changed");
+        done(app.set_password(&thief, PASSWORD, "seventeen tin whistles", &here())).await;
         // And keeps the old address busy with an account that never proves it.
         let mut squatter = form("Ann2");
         squatter.email = "ann@example.org".to_owned();
@@ -119,9 +109,7 @@ fn the_old_address_undoes_a_new_one() {
         gone(app.reset(&undo, NEW, &here()).await);
         // Six days later Ann reads her mail.
         server.wait(days(6));
-        app.undo_email(&undo, NEW, &here())
-            .await
-            .expect("a good link");
+        done(app.undo_email(&undo, NEW, &here())).await;
         assert_eq!(server.email_of(&ann).await, "Ann@example.org");
         assert_eq!(app.sessions(&ann).await.expect("hers").len(), 0);
         // Once; and nothing that the thief has is good any more.
@@ -153,21 +141,15 @@ fn the_thief_does_not_undo_what_came_before() {
         let (link, thiefs) = server.ask_for(&ann, "den@example.org").await;
         app.confirm_email(&link, Some(&ann)).await.expect("good");
         // The later link leaves the earlier one good.
-        app.undo_email(&thiefs, PASSWORD, &here())
-            .await
-            .expect("good");
+        done(app.undo_email(&thiefs, PASSWORD, &here())).await;
         app.undo_email(&undo, NEW, &here()).await.expect("good");
         assert_eq!(server.email_of(&ann).await, "Ann@example.org");
         // Before the new address is confirmed it works as well, and not after 7 days.
         let ann = app.sign_in("Ann", NEW, &here()).await.expect("in");
         let ann = server.signed_in(&ann).await;
-        app.set_password(&ann, NEW, PASSWORD, &here())
-            .await
-            .expect("hers");
+        done(app.set_password(&ann, NEW, PASSWORD, &here())).await;
         let (link, undo) = server.ask_for(&ann, "thief@example.org").await;
-        app.undo_email(&undo, PASSWORD, &here())
-            .await
-            .expect("good");
+        done(app.undo_email(&undo, PASSWORD, &here())).await;
         gone(app.confirm_email(&link, None).await);
         let ann = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let ann = server.signed_in(&ann).await;
@@ -182,9 +164,7 @@ fn a_mailed_link_is_used_once_by_many_at_once() {
     everywhere("once", async |server| {
         let app = &server.app;
         let ann = server.person("Ann").await;
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("asked");
+        done(app.request_reset("ann@example.org", &here())).await;
         let reset = server.token("reset").await;
         let (_, undo) = server.ask_for(&ann, "new@example.org").await;
         for (token, is_reset) in [(reset, true), (undo, false)] {
@@ -244,18 +224,11 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
             assert!(too_often(app.sign_in("Ann", PASSWORD, &device).await));
         }
         // Where she is signed in she changes the password.
-        app.set_password(&ann, PASSWORD, NEW, &here())
-            .await
-            .expect("hers");
+        done(app.set_password(&ann, PASSWORD, NEW, &here())).await;
         // A mailed link makes a device known.
-        app.request_reset("ann@example.org", &stranger)
-            .await
-            .expect("asked");
+        done(app.request_reset("ann@example.org", &stranger)).await;
         let token = server.token("reset").await;
-        let account = app
-            .reset(&token, PASSWORD, &here())
-            .await
-            .expect("a good link");
+        let account = done(app.reset(&token, PASSWORD, &here())).await;
         let device = Visitor {
             device: app.device(&account).await.expect("a proof"),
             ..here()
@@ -276,11 +249,11 @@ fn mails_that_others_ask_for_keep_no_owner_from_a_new_password() {
             server.person("Ann").await;
             for number in 0..40 {
                 let address = format!("nobody-{number}@example.org");
-                let asked = server.app.request_reset(&address, &here()).await;
-                asked.expect("slower, and not refused");
+                // Slower, and not refused.
+                done(server.app.request_reset(&address, &here())).await;
             }
-            let asked = server.app.request_reset("ann@example.org", &here()).await;
-            asked.expect("slower, and not refused");
+            // Nor is this one refused.
+            done(server.app.request_reset("ann@example.org", &here())).await;
             server.token("reset").await;
         });
     }
@@ -341,9 +314,7 @@ fn opening_the_mail_makes_no_strangers_password_good() {
         );
         server.take_rows().await;
         // With a password of her own the account is hers, and the stranger's is void.
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("asked");
+        done(app.request_reset("ann@example.org", &here())).await;
         let reset = server.token("reset").await;
         app.reset(&reset, NEW, &here()).await.expect("a good link");
         gone(app.verify(&link, PASSWORD, &here()).await);
@@ -436,8 +407,7 @@ fn an_address_is_its_owners_whoever_signed_up_with_it() {
         app.confirm_email(&link, Some(&ann)).await.expect("hers");
 
         // The owner of a confirmed address gets a mail, and no account moves there.
-        let asked = app.request_email(&cy, "new@example.org", PASSWORD).await;
-        asked.expect("no answer");
+        done(app.request_email(&cy, "new@example.org", PASSWORD)).await;
         let rows = server.take_rows().await;
         assert!(rows.iter().any(|row| row.kind == "known-address"));
         assert!(rows.iter().all(|row| row.kind != "change-address"));

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
-use crate::test_app::{PASSWORD, START, TestApp, quixo_with, sign_up_form as form};
+use crate::test_app::{PASSWORD, START, TestApp, done, quixo_with, sign_up_form as form};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, Opponent};
 use perplex::app::live::Listening;
@@ -69,14 +69,8 @@ impl TestApp {
     /// A match that has begun, in which `first` plays first.
     async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
-        let id = self
-            .app
-            .create(first, quixo_with(named))
-            .await
-            .expect("new");
-        self.act_in_correspondence(second, &id, join())
-            .await
-            .expect("challenged");
+        let id = done(self.app.create(first, quixo_with(named))).await;
+        done(self.act_in_correspondence(second, &id, join())).await;
         self.take_rows().await;
         id
     }
@@ -214,10 +208,7 @@ fn an_account_is_made_and_its_address_proved() {
         for bad in ["", "x", "a.b.c", &token[1..], &format!("{token}0")] {
             gone(app.verify(bad, PASSWORD, &here()).await);
         }
-        let session = app
-            .verify(&token, PASSWORD, &here())
-            .await
-            .expect("a good link");
+        let session = done(app.verify(&token, PASSWORD, &here())).await;
         let ann = server.viewer(&session).await.expect("a session");
         assert_eq!((ann.name.as_str(), ann.is_admin), ("Ann", false));
         assert_eq!(ann.zone(), chrono_tz::Tz::Europe__Berlin);
@@ -245,10 +236,7 @@ fn an_account_is_made_and_its_address_proved() {
         app.sign_up(other, &here()).await.expect("not proved yet");
         let token = server.token("verify").await;
         gone(app.verify(&old, PASSWORD, &here()).await);
-        let session = app
-            .verify(&token, "another password", &here())
-            .await
-            .expect("a good link");
+        let session = done(app.verify(&token, "another password", &here())).await;
         let bea = server.viewer(&session).await.expect("a session");
         assert_eq!(bea.name, "Beatrix");
     });
@@ -340,15 +328,11 @@ fn a_password_is_reset_and_changed() {
         let app = &server.app;
         let ann = server.person("Ann").await;
         let other = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("sent");
+        done(app.request_reset("ann@example.org", &here())).await;
         let old = server.token("reset").await;
         server.wait(hours(2));
         gone(app.reset(&old, "another password", &here()).await);
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("sent");
+        done(app.request_reset("ann@example.org", &here())).await;
         let token = server.token("reset").await;
         assert_eq!(
             wrong(app.reset(&token, "short", &here()).await),
@@ -356,9 +340,7 @@ fn a_password_is_reset_and_changed() {
         );
         gone(app.verify(&token, PASSWORD, &here()).await);
         gone(app.confirm_email(&token, None).await);
-        app.reset(&token, "another password", &here())
-            .await
-            .expect("a good link");
+        done(app.reset(&token, "another password", &here())).await;
         gone(app.reset(&token, "yet another password", &here()).await);
         // All sessions have ended.
         assert!(server.viewer(&other).await.is_none());
@@ -366,14 +348,8 @@ fn a_password_is_reset_and_changed() {
             wrong(app.sign_in("Ann", PASSWORD, &here()).await),
             ["password"]
         );
-        let token = app
-            .sign_in("Ann", "another password", &here())
-            .await
-            .expect("in");
-        let elsewhere = app
-            .sign_in("Ann", "another password", &here())
-            .await
-            .expect("in");
+        let token = done(app.sign_in("Ann", "another password", &here())).await;
+        let elsewhere = done(app.sign_in("Ann", "another password", &here())).await;
         let viewer = server.viewer(&token).await.expect("a session");
         assert_eq!(viewer.id, ann.id);
 
@@ -384,25 +360,18 @@ fn a_password_is_reset_and_changed() {
             ),
             ["old"]
         );
-        let new = app
-            .set_password(&viewer, "another password", "a brand new password", &here())
-            .await
-            .expect("right");
+        let new =
+            done(app.set_password(&viewer, "another password", "a brand new password", &here()))
+                .await;
         assert!(server.viewer(&new).await.is_some());
         assert!(server.viewer(&elsewhere).await.is_none());
         // The reset proves the address as well.
         app.sign_up(form("Bea"), &here()).await.expect("new");
         server.take_rows().await;
-        app.request_reset("bea@example.org", &here())
-            .await
-            .expect("sent");
+        done(app.request_reset("bea@example.org", &here())).await;
         let token = server.token("reset").await;
-        app.reset(&token, "another password", &here())
-            .await
-            .expect("a good link");
-        app.sign_in("Bea", "another password", &here())
-            .await
-            .expect("proved");
+        done(app.reset(&token, "another password", &here())).await;
+        done(app.sign_in("Bea", "another password", &here())).await;
     });
 }
 
@@ -417,9 +386,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         assert_eq!(wrong(denied), ["password"]);
         let nonsense = app.request_email(&ann, "nonsense", PASSWORD).await;
         assert_eq!(wrong(nonsense), ["email"]);
-        app.request_email(&ann, "new@example.org", PASSWORD)
-            .await
-            .expect("sent");
+        done(app.request_email(&ann, "new@example.org", PASSWORD)).await;
         let rows = server.take_rows().await;
         let mut to: Vec<_> = rows
             .iter()
@@ -440,9 +407,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         let About::ChangeAddress { token } = server.about(change).await else {
             panic!("no token");
         };
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("sent");
+        done(app.request_reset("ann@example.org", &here())).await;
         let reset = server.token("reset").await;
         // Until then nothing changes.
         assert_eq!(
@@ -462,9 +427,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             .expect("hers");
         assert_eq!(row.match_id.as_ref(), Some(&id));
         assert_eq!(server.goes_to(row).await, "Ann@example.org");
-        app.confirm_email(&token, Some(&ann))
-            .await
-            .expect("a good link");
+        done(app.confirm_email(&token, Some(&ann))).await;
         assert_eq!(server.goes_to(row).await, "new@example.org");
         assert_eq!(
             app.account(&ann).await.expect("hers").email,
@@ -473,25 +436,17 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         gone(app.confirm_email(&token, None).await);
         // A link in the old mailbox is void.
         gone(app.reset(&reset, "another password", &here()).await);
-        app.sign_in("new@example.org", PASSWORD, &here())
-            .await
-            .expect("in");
+        done(app.sign_in("new@example.org", PASSWORD, &here())).await;
 
         // Too late.
-        app.request_email(&ann, "newer@example.org", PASSWORD)
-            .await
-            .expect("sent");
+        done(app.request_email(&ann, "newer@example.org", PASSWORD)).await;
         let late = server.token("change-address").await;
         server.wait(days(1));
         gone(app.confirm_email(&late, None).await);
         // Another account was quicker.
-        app.request_email(&ann, "both@example.org", PASSWORD)
-            .await
-            .expect("sent");
+        done(app.request_email(&ann, "both@example.org", PASSWORD)).await;
         let hers = server.token("change-address").await;
-        app.request_email(&bea, "both@example.org", PASSWORD)
-            .await
-            .expect("sent");
+        done(app.request_email(&bea, "both@example.org", PASSWORD)).await;
         let other = server.token("change-address").await;
         app.confirm_email(&other, None).await.expect("a good link");
         assert_eq!(wrong(app.confirm_email(&hers, None).await), ["email"]);
@@ -552,9 +507,7 @@ fn names_and_preferences_are_changed() {
             wrong(app.set_preferences(&ann, likes("UTC", "pink")).await),
             ["theme"]
         );
-        app.set_preferences(&ann, likes("Asia/Tokyo", "dark"))
-            .await
-            .expect("right");
+        done(app.set_preferences(&ann, likes("Asia/Tokyo", "dark"))).await;
         let token = app.sign_in("anna", PASSWORD, &here()).await.expect("in");
         let anna = server.viewer(&token).await.expect("a session");
         assert_eq!(anna.zone(), chrono_tz::Tz::Asia__Tokyo);
@@ -614,8 +567,9 @@ fn sessions_are_listed_end_and_run_out() {
         // The server removes ended sessions, with their addresses and agents.
         let rows = async || {
             let (store, id) = (&app.store, ann.id.clone());
-            let all = store.read(move |conn| accounts::sessions(conn, &id, Time(0)));
-            all.await.expect("rows").len()
+            done(store.read(move |conn| accounts::sessions(conn, &id, Time(0))))
+                .await
+                .len()
         };
         assert_eq!(rows().await, 1);
         app.tick().await.expect("a tick");
@@ -632,25 +586,16 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         let app = &server.app;
         let [ann, bea, cat] = server.people(["Ann", "Bea", "Cat"]).await;
         let finished = server.game(&ann, &bea).await;
-        server
-            .act_in_correspondence(&bea, &finished, Command::Resign)
-            .await
-            .expect("resigns");
+        done(server.act_in_correspondence(&bea, &finished, Command::Resign)).await;
         let running = server.game(&bea, &ann).await;
-        let seek = app
-            .create(&ann, quixo_with(Opponent::Anyone))
-            .await
-            .expect("new");
+        let seek = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
         let challenge = Opponent::Named("Ann".to_owned());
         let challenged = app.create(&bea, quixo_with(challenge)).await.expect("new");
         let mut four = quixo_with(Opponent::Anyone);
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
-        server
-            .act_in_correspondence(&ann, &four, join())
-            .await
-            .expect("open");
+        done(server.act_in_correspondence(&ann, &four, join())).await;
         server.take_rows().await;
 
         assert_eq!(
@@ -674,10 +619,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         assert_eq!(server.state(&four).await.joined.len(), 1);
         not_found(app.load_correspondence_match(Some(&cat), &seek, None).await);
 
-        let view = app
-            .load_correspondence_match(Some(&cat), &finished, None)
-            .await
-            .expect("public");
+        let view = done(app.load_correspondence_match(Some(&cat), &finished, None)).await;
         let names: Vec<_> = view
             .joined
             .iter()
@@ -783,10 +725,7 @@ fn limits_hold() {
         let bea = server.person("Bea").await;
         let named = Opponent::Named("Ann".to_owned());
         let id = app.create(&bea, quixo_with(named)).await.expect("new");
-        server
-            .act_in_correspondence(&ann, &id, join())
-            .await
-            .expect("challenged");
+        done(server.act_in_correspondence(&ann, &id, join())).await;
         let mut said = 0;
         for _ in 0..25 {
             match app.say(&ann, &id, "hello").await {
@@ -810,10 +749,7 @@ fn matches_are_made_in_four_ways() {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
 
         // Open to all, in the lobby.
-        let open = app
-            .create(&ann, quixo_with(Opponent::Anyone))
-            .await
-            .expect("new");
+        let open = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
         assert_eq!(server.mails().await, [""; 0]);
         let lobby = app.lobby(None).await.expect("the lobby");
         assert_eq!(lobby.len(), 1);
@@ -821,10 +757,7 @@ fn matches_are_made_in_four_ways() {
             (&lobby[0].id, lobby[0].people[0].name.as_str()),
             (&open, "Ann")
         );
-        let view = app
-            .load_correspondence_match(Some(&eve), &open, None)
-            .await
-            .expect("open");
+        let view = done(app.load_correspondence_match(Some(&eve), &open, None)).await;
         assert!(
             view.rights.join
                 && view.link.is_none()
@@ -841,10 +774,7 @@ fn matches_are_made_in_four_ways() {
             refusal(server.act_in_correspondence(&ann, &open, join()).await),
             Refusal::JoinedAlready { you: true }
         );
-        server
-            .act_in_correspondence(&bea, &open, join())
-            .await
-            .expect("open");
+        done(server.act_in_correspondence(&bea, &open, join())).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
         assert_eq!(
@@ -888,10 +818,7 @@ fn matches_are_made_in_four_ways() {
                 .any(|listed| listed.id == challenge && listed.challenged)
         );
         // Declined: the maker hears of it, and it is over.
-        let declined = server
-            .act_in_correspondence(&bea, &challenge, Command::Refuse)
-            .await
-            .expect("challenged");
+        let declined = done(server.act_in_correspondence(&bea, &challenge, Command::Refuse)).await;
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
         assert_eq!(server.mails().await, ["refused Ann"]);
         not_found(server.act_in_correspondence(&bea, &challenge, join()).await);
@@ -923,10 +850,7 @@ fn matches_are_made_in_four_ways() {
             ),
             Refusal::CannotCallOff
         );
-        server
-            .act_in_correspondence(&ann, &withdrawn, Command::Withdraw)
-            .await
-            .expect("hers");
+        done(server.act_in_correspondence(&ann, &withdrawn, Command::Withdraw)).await;
         assert_eq!(server.mails().await, [""; 0]);
         assert_eq!(
             refusal(server.act_in_correspondence(&bea, &withdrawn, join()).await),
@@ -942,15 +866,10 @@ fn matches_are_made_in_four_ways() {
         );
 
         // By a link, which only its maker can hand on.
-        let by_link = app
-            .create(&ann, quixo_with(Opponent::ByLink))
-            .await
-            .expect("new");
+        let by_link = done(app.create(&ann, quixo_with(Opponent::ByLink))).await;
         assert_eq!(server.mails().await, [""; 0]);
-        let link = app
-            .load_correspondence_match(Some(&ann), &by_link, None)
+        let link = done(app.load_correspondence_match(Some(&ann), &by_link, None))
             .await
-            .expect("hers")
             .link
             .expect("a link");
         let proof = link.rsplit('/').next().expect("a proof");
@@ -1003,9 +922,7 @@ fn matches_are_made_in_four_ways() {
             wish: Some("second".to_owned()),
             by_link: false,
         };
-        app.act(&dan, &by_mail, Some(&mac), wish, "")
-            .await
-            .expect("invited");
+        done(app.act(&dan, &by_mail, Some(&mac), wish, "")).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
 
@@ -1027,9 +944,8 @@ fn matches_are_made_in_four_ways() {
         );
         assert_eq!(server.state(&shared).await.phase, Phase::Playing);
         assert!(
-            app.mine(&bea)
+            done(app.mine(&bea))
                 .await
-                .expect("hers")
                 .iter()
                 .all(|listed| listed.id != shared)
         );
@@ -1048,10 +964,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         server.take_rows().await;
         let listening = app.correspondence.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
-        server
-            .act_in_correspondence(&bea, &id, join())
-            .await
-            .expect("challenged");
+        done(server.act_in_correspondence(&bea, &id, join())).await;
         assert_eq!(server.mails().await, ["started Ann", "your-turn Bea"]);
         let players = [&bea, &ann];
         for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
@@ -1113,9 +1026,7 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
         let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let id = server.game(&ann, &bea).await;
         let note = "Good luck!";
-        app.act(&ann, &id, None, play(0, "c1-a1"), note)
-            .await
-            .expect("legal");
+        done(app.act(&ann, &id, None, play(0, "c1-a1"), note)).await;
         let head = server.state(&id).await.head;
         // A second click, in the same or another spelling.
         for spelling in ["c1-a1", " C1-A1 "] {
@@ -1123,9 +1034,8 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
             assert_eq!(again.expect("taken already").head, head);
         }
         assert_eq!(
-            app.load_correspondence_match(Some(&ann), &id, None)
+            done(app.load_correspondence_match(Some(&ann), &id, None))
                 .await
-                .expect("hers")
                 .talk
                 .len(),
             1
@@ -1176,10 +1086,7 @@ fn draws_are_offered_accepted_and_declined() {
             ),
             Refusal::NoOffer
         );
-        server
-            .act_in_correspondence(&ann, &id, Command::Offer)
-            .await
-            .expect("once");
+        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         assert_eq!(
             refusal(
@@ -1197,15 +1104,9 @@ fn draws_are_offered_accepted_and_declined() {
             ),
             Refusal::NotAPlayer
         );
-        let view = app
-            .load_correspondence_match(Some(&bea), &id, None)
-            .await
-            .expect("hers");
+        let view = done(app.load_correspondence_match(Some(&bea), &id, None)).await;
         assert!(view.rights.answer && !view.rights.offer);
-        server
-            .act_in_correspondence(&bea, &id, Command::Decline)
-            .await
-            .expect("hers to answer");
+        done(server.act_in_correspondence(&bea, &id, Command::Decline)).await;
         assert_eq!(server.mails().await, ["draw-declined Ann"]);
         assert_eq!(
             refusal(
@@ -1223,19 +1124,13 @@ fn draws_are_offered_accepted_and_declined() {
             turn: "e1-e5".to_owned(),
             offer: true,
         };
-        server
-            .act_in_correspondence(&bea, &id, with_offer)
-            .await
-            .expect("legal");
+        done(server.act_in_correspondence(&bea, &id, with_offer)).await;
         let rows = server.take_rows().await;
         let events = server.events(&id).await;
         assert_eq!(events.last().expect("some").kind, EventKind::Offer);
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
-        let over = server
-            .act_in_correspondence(&ann, &id, Command::Accept)
-            .await
-            .expect("hers to answer");
+        let over = done(server.act_in_correspondence(&ann, &id, Command::Accept)).await;
         let outcome = over.outcome.expect("drawn");
         assert_eq!((outcome.winner, outcome.reason), (None, Reason::Agreement));
         assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
@@ -1257,10 +1152,7 @@ fn a_player_resigns_at_any_time() {
             ),
             Refusal::NotAPlayer
         );
-        let over = server
-            .act_in_correspondence(&bea, &id, Command::Resign)
-            .await
-            .expect("hers");
+        let over = done(server.act_in_correspondence(&bea, &id, Command::Resign)).await;
         let outcome = over.outcome.expect("decided");
         assert_eq!(
             (outcome.winner, outcome.reason),
@@ -1285,20 +1177,16 @@ fn talk_is_for_the_players() {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
-        app.act(
+        done(app.act(
             &ann,
             &id,
             None,
             play(0, "c1-a1"),
             " Good luck!\r\n<b>bold</b> ",
-        )
-        .await
-        .expect("legal");
+        ))
+        .await;
         app.say(&bea, &id, "Thanks!").await.expect("a player");
-        let view = app
-            .load_correspondence_match(Some(&bea), &id, None)
-            .await
-            .expect("hers");
+        let view = done(app.load_correspondence_match(Some(&bea), &id, None)).await;
         let lines: Vec<_> = view
             .talk
             .iter()
@@ -1330,10 +1218,7 @@ fn talk_is_for_the_players() {
         assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
         // A third person sees the match but none of the talk, not even that there is some.
         for stranger in [Some(&eve), None] {
-            let view = app
-                .load_correspondence_match(stranger, &id, None)
-                .await
-                .expect("public");
+            let view = done(app.load_correspondence_match(stranger, &id, None)).await;
             assert!(view.talk.is_empty() && !view.rights.talk);
             assert_eq!(
                 view.heads,
@@ -1364,18 +1249,14 @@ fn talk_is_for_the_players() {
                 .is_err()
         );
         assert_eq!(
-            app.load_correspondence_match(Some(&ann), &id, None)
+            done(app.load_correspondence_match(Some(&ann), &id, None))
                 .await
-                .expect("hers")
                 .talk
                 .len(),
             3
         );
         // Before a match begins there is no opponent to talk to.
-        let seek = app
-            .create(&ann, quixo_with(Opponent::Anyone))
-            .await
-            .expect("new");
+        let seek = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
         assert!(matches!(
             app.say(&ann, &seek, "Hello").await,
             Err(AppError::Forbidden(_))
@@ -1394,25 +1275,16 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge"]
         );
-        let id = app
-            .create(&ann, quixo_with(Opponent::Named("Bea".to_owned())))
-            .await
-            .expect("new");
+        let id = done(app.create(&ann, quixo_with(Opponent::Named("Bea".to_owned())))).await;
         assert_eq!(server.mails().await, [""; 0]);
-        server
-            .act_in_correspondence(&bea, &id, join())
-            .await
-            .expect("challenged");
+        done(server.act_in_correspondence(&bea, &id, join())).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         server.play(&ann, &id, 0, "a1-a5").await.expect("legal");
         assert_eq!(server.mails().await, [""; 0]);
         server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // Mails that are not switched off still come; the link in a mail adds to those that are.
-        server
-            .act_in_correspondence(&ann, &id, Command::Offer)
-            .await
-            .expect("once");
+        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         let subject = format!("{}/draw-offer", bea.id);
         let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
@@ -1423,10 +1295,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge", "draw-offer"]
         );
-        server
-            .act_in_correspondence(&ann, &id, Command::Resign)
-            .await
-            .expect("hers");
+        done(server.act_in_correspondence(&ann, &id, Command::Resign)).await;
         assert_eq!(server.mails().await, ["game-over Ann"]);
         app.set_mail(&bea, Vec::new()).await.expect("hers");
         server.game(&bea, &ann).await;
@@ -1557,9 +1426,7 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
         assert_eq!(told(row).await, ["Hello!", "How are you?"]);
         // Who has it before their eyes gets no mail; a later message is told by itself.
         let head = server.state(&id).await.head;
-        app.load_correspondence_match(Some(&ann), &id, None)
-            .await
-            .expect("hers");
+        done(app.load_correspondence_match(Some(&ann), &id, None)).await;
         app.note_seen(Some(&ann), &id, head, 2).await;
         assert!(!unread(&ann).await);
         assert!(!server.is_wanted(row).await);
@@ -1593,8 +1460,7 @@ fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_le
         let id = server.game(&ann, &bea).await;
         server.take_rows().await;
         for (who, command) in [(&bea, Command::Offer), (&ann, Command::Decline)] {
-            let done = server.act_in_correspondence(who, &id, command).await;
-            done.expect("allowed");
+            done(server.act_in_correspondence(who, &id, command)).await;
         }
         assert_eq!(
             server.mails().await,
@@ -1605,8 +1471,7 @@ fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_le
         four.wish = None;
         let four = server.app.create(&ann, four).await.expect("new");
         for command in [join(), Command::Leave] {
-            let done = server.act_in_correspondence(&eve, &four, command).await;
-            done.expect("allowed");
+            done(server.act_in_correspondence(&eve, &four, command)).await;
         }
         assert_eq!(server.mails().await, ["left Ann"]);
     });
@@ -1627,14 +1492,9 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         server.tick().await;
         assert_eq!(server.mails().await, ["reminder Ann"]);
         // An act that leaves the deadline alone causes no other reminder.
-        server
-            .act_in_correspondence(&bea, &id, Command::Offer)
-            .await
-            .expect("once");
+        done(server.act_in_correspondence(&bea, &id, Command::Offer)).await;
         assert_eq!(server.mails().await, ["draw-offer Ann"]);
-        app.say(&bea, &id, "Are you there?")
-            .await
-            .expect("a player");
+        done(app.say(&bea, &id, "Are you there?")).await;
         server.wait(hours(1));
         server.tick().await;
         assert_eq!(server.mails().await, ["talk Ann"]);
@@ -1654,24 +1514,16 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         server.tick().await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // An offer before the reminder is due does not swallow it.
-        server
-            .act_in_correspondence(&ann, &id, Command::Offer)
-            .await
-            .expect("once");
+        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
         server.wait(hours(58));
-        app.set_mail(&bea, vec!["reminder".to_owned()])
-            .await
-            .expect("hers");
+        done(app.set_mail(&bea, vec!["reminder".to_owned()])).await;
         server.tick().await;
         assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
         // A match with one day for a turn has them, too; if both are due, it is one.
         let mut quick = quixo_with(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
-        server
-            .act_in_correspondence(&bea, &quick, join())
-            .await
-            .expect("challenged");
+        done(server.act_in_correspondence(&bea, &quick, join())).await;
         server.take_rows().await;
         server.wait(hours(23));
         server.tick().await;
@@ -1828,8 +1680,7 @@ fn a_failure_to_note_is_shared_for_a_second() {
         app.beat().await.expect("it can be written");
         let rename = async |from: &'static str, to: &'static str| {
             let sql = format!("ALTER TABLE {from} RENAME TO {to}");
-            let renamed = app.store.write(move |conn| execute(conn, &sql)).await;
-            renamed.expect("renamed");
+            done(app.store.write(move |conn| execute(conn, &sql))).await;
         };
         server.wait(Duration::from_secs(5));
         app.is_ready().await.expect("it is noted");
@@ -1885,11 +1736,8 @@ fn eight_send_the_same_turn_at_once() {
                 }
             }
             // One note, one mail.
-            let talk = server
-                .app
-                .load_correspondence_match(Some(who), &id, None)
+            let talk = done(server.app.load_correspondence_match(Some(who), &id, None))
                 .await
-                .expect("theirs")
                 .talk;
             assert_eq!((talk.len(), &talk[ply].text), (ply + 1, taken));
             assert_eq!(server.mails().await.len(), 1);
@@ -1915,9 +1763,7 @@ fn eight_matches_go_on_in_parallel() {
                         .await
                         .expect(turn);
                     app.say(&players[(ply + 1) % 2], &id, "!").await.ok();
-                    app.load_correspondence_match(Some(who), &id, None)
-                        .await
-                        .expect("theirs");
+                    done(app.load_correspondence_match(Some(who), &id, None)).await;
                 }
             });
         }
@@ -2081,11 +1927,8 @@ fn two_processes_agree_on_one_order() {
                 let last = state.game.turns().last().expect("some");
                 assert!(!taken.is_empty() && taken.iter().all(|(turn, _)| turn == last));
                 for server in &servers {
-                    let view = server
-                        .app
-                        .load_correspondence_match(Some(&ann), &id, None)
-                        .await
-                        .expect("hers");
+                    let view =
+                        done(server.app.load_correspondence_match(Some(&ann), &id, None)).await;
                     assert_eq!(view.state.head, state.head);
                     assert_eq!(view.state.game.position(), state.game.position());
                     assert_eq!(i32::try_from(view.talk.len()), Ok(view.heads.talk));
@@ -2146,11 +1989,7 @@ fn two_processes_remind_once() {
 fn nothing_personal_stays_of_a_deleted_account() {
     everywhere("personal", async |server| {
         let ann = server.person("Ann").await;
-        server
-            .app
-            .delete_account(&ann, PASSWORD)
-            .await
-            .expect("hers");
+        done(server.app.delete_account(&ann, PASSWORD)).await;
         let id: AccountId = ann.id.clone();
         let row = server.app.store.read(move |conn| accounts::find(conn, &id));
         let row = row

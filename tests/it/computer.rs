@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::support::chance::seed;
 use crate::support::{Database, runtime};
-use crate::test_app::{START, TestApp};
+use crate::test_app::{START, TestApp, done};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::{NewMatch, Opponent};
@@ -46,38 +46,31 @@ async fn with_computers(store: Store) -> TestApp {
 
 impl TestApp {
     async fn state_for(&self, viewer: &Viewer, id: &MatchId) -> Arc<Match> {
-        let view = self
-            .app
-            .load_correspondence_match(Some(viewer), id, None)
-            .await;
-        view.expect("a match").state
+        done(self.app.load_correspondence_match(Some(viewer), id, None))
+            .await
+            .state
     }
 
     /// The mails written since the last call, as kind and name, sorted.
     async fn new_mails(&self, seen: &mut HashSet<String>) -> Vec<(String, String)> {
-        let people = self
-            .app
-            .store
-            .read(|conn| {
-                let page = Page {
-                    number: 0,
-                    size: 1_000,
-                };
-                let mails = outbox::list(conn, OutboxState::Waiting, page)?;
-                let ids: Vec<AccountId> =
-                    mails.iter().filter_map(|m| m.account_id.clone()).collect();
-                let names = accounts::names(conn, &ids)?;
-                let all: Vec<_> = mails
-                    .into_iter()
-                    .map(|mail| {
-                        let name = mail.account_id.and_then(|id| names.get(&id).cloned());
-                        (mail.id, mail.kind, name.unwrap_or_default())
-                    })
-                    .collect();
-                Ok::<_, perplex::store::StoreError>(all)
-            })
-            .await
-            .expect("mails");
+        let people = done(self.app.store.read(|conn| {
+            let page = Page {
+                number: 0,
+                size: 1_000,
+            };
+            let mails = outbox::list(conn, OutboxState::Waiting, page)?;
+            let ids: Vec<AccountId> = mails.iter().filter_map(|m| m.account_id.clone()).collect();
+            let names = accounts::names(conn, &ids)?;
+            let all: Vec<_> = mails
+                .into_iter()
+                .map(|mail| {
+                    let name = mail.account_id.and_then(|id| names.get(&id).cloned());
+                    (mail.id, mail.kind, name.unwrap_or_default())
+                })
+                .collect();
+            Ok::<_, perplex::store::StoreError>(all)
+        }))
+        .await;
         let mut new: Vec<(String, String)> = people
             .into_iter()
             .filter(|(id, ..)| seen.insert(id.clone()))
@@ -131,16 +124,10 @@ fn the_computer_plays_every_game_to_its_end() {
                             turn,
                             offer: false,
                         };
-                        server
-                            .act_in_correspondence(&ada, &id, command)
-                            .await
-                            .expect("an act");
+                        done(server.act_in_correspondence(&ada, &id, command)).await;
                         // Long games are cut short.
                         if state.turns.len() > 240 {
-                            server
-                                .act_in_correspondence(&ada, &id, Command::Resign)
-                                .await
-                                .expect("an act");
+                            done(server.act_in_correspondence(&ada, &id, Command::Resign)).await;
                         }
                     } else {
                         let made = player.round().await.expect("a round");
@@ -274,10 +261,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
         );
 
         // A refusal does not end it, and only its maker invites further people.
-        server
-            .act_in_correspondence(bo, &id, Command::Refuse)
-            .await
-            .expect("an act");
+        done(server.act_in_correspondence(bo, &id, Command::Refuse)).await;
         assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
         assert_eq!(
             server.new_mails(&mut seen).await,
@@ -309,27 +293,17 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             wish: Some(wish.to_owned()),
             by_link: false,
         };
-        server
-            .act_in_correspondence(cy, &id, join("west"))
-            .await
-            .expect("an act");
+        done(server.act_in_correspondence(cy, &id, join("west"))).await;
         let taken = server.app.act(di, &id, None, join("west"), "").await;
         assert!(matches!(taken, Err(AppError::Refused(_))));
-        server
-            .act_in_correspondence(di, &id, join("south"))
-            .await
-            .expect("an act");
+        done(server.act_in_correspondence(di, &id, join("south"))).await;
         assert!(matches!(
             server.app.invite(cy, &id, "Eve").await,
             Err(AppError::Refused(_))
         ));
         assert_eq!(server.new_mails(&mut seen).await, mails(&[]));
         // The last seat is the computer's, which comes at once.
-        server
-            .app
-            .invite(ada, &id, "computer-easy")
-            .await
-            .expect("invited");
+        done(server.app.invite(ada, &id, "computer-easy")).await;
         let state = server.state_for(ada, &id).await;
         assert_eq!(state.phase, Phase::Playing);
         assert_eq!(state.seat_of(&ada.id), Some(Seat(0)));
@@ -345,10 +319,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             turn: "c1-a1.n".to_owned(),
             offer: false,
         };
-        server
-            .act_in_correspondence(ada, &id, play)
-            .await
-            .expect("an act");
+        done(server.act_in_correspondence(ada, &id, play)).await;
         assert_eq!(
             server.new_mails(&mut seen).await,
             mails(&[]),

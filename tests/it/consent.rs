@@ -10,13 +10,12 @@ use perplex_matches::id::ClassId;
 
 use crate::teams::people::{Browser, servers};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, quixo_with};
+use crate::test_app::{PASSWORD, TestApp, done, quixo_with};
 
 /// A class of Hanna, who is signed in here.
 async fn class_of_hanna(server: &TestApp) -> (ClassId, Browser) {
     let hanna = server.admin("Hanna").await;
-    let class = server.app.create_class(&hanna, "7b", true, "Anna\nBen");
-    let class = class.await.expect("a class");
+    let class = done(server.app.create_class(&hanna, "7b", true, "Anna\nBen")).await;
     (class, Browser::of(server, "Hanna").await)
 }
 
@@ -139,58 +138,28 @@ fn a_class_has_another_owner_only_once_they_accept() {
             let got = hanna.send(&settings, &to("hand-over"), &asked).await;
             assert_eq!(got.status, 303, "{}", got.text);
         }
-        assert!(
-            server
-                .app
-                .class(&owner, &class)
-                .await
-                .expect("a class")
-                .owner
-        );
+        assert!(done(server.app.class(&owner, &class)).await.owner);
         let keep = server.app.keep_class(&otto, &class, 30).await;
         assert!(matches!(keep, Err(AppError::Forbidden(_))), "not yet");
         let mut window = Browser::of(&server, "Otto").await;
         let list = window.page("/classes").await;
         assert!(list.contains("Hanna would like you to own it"), "{list}");
         window.send("/classes", &to("accept"), &[]).await;
-        assert!(
-            server
-                .app
-                .class(&otto, &class)
-                .await
-                .expect("a class")
-                .owner
-        );
-        assert!(
-            !server
-                .app
-                .class(&owner, &class)
-                .await
-                .expect("a class")
-                .owner
-        );
+        assert!(done(server.app.class(&otto, &class)).await.owner);
+        assert!(!done(server.app.class(&owner, &class)).await.owner);
         // Hanna's offer is no longer hers to give.
-        assert!(
-            server
-                .app
-                .class_offers(&paul)
-                .await
-                .expect("offers")
-                .is_empty()
-        );
+        assert!(done(server.app.class_offers(&paul)).await.is_empty());
         let late = server.app.accept_class(&paul, &class).await;
         assert!(matches!(late, Err(AppError::NotFound)));
 
         // A teacher who no longer shares it has no valid link and no code of its lessons.
-        let lesson = server.app.start_lesson(&otto, &class).await;
-        let lesson = lesson.expect("a lesson");
+        let lesson = done(server.app.start_lesson(&otto, &class)).await;
         let known = async |who: &Viewer| {
             let access = TeamAccess {
                 account: Some(who.clone()),
                 ..TeamAccess::default()
             };
-            let view = server.app.load_team_match(&access, &lesson, None).await;
-            let view = view.expect("a teacher sees it");
+            let view = done(server.app.load_team_match(&access, &lesson, None)).await;
             let link = view.projector_link.expect("a link");
             let code = view.lesson.expect("a lesson").code.expect("a code");
             (link, code)
@@ -198,8 +167,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
         let (link, code) = known(&paul).await;
         let mut window = Browser::on(&server).await;
         assert_eq!(window.get(&link).await.status, 200);
-        let asked = server.app.unshare_class(&otto, &class, &paul.id);
-        asked.await.expect("ended");
+        done(server.app.unshare_class(&otto, &class, &paul.id)).await;
         assert_eq!(window.get(&link).await.status, 404);
         let from = Visitor::default();
         assert!(server.app.lesson_by_code(&code, &from).await.is_err());
@@ -209,24 +177,18 @@ fn a_class_has_another_owner_only_once_they_accept() {
         server.share(&otto, &class, &paul).await;
 
         // A teacher who no longer shares it cannot own it either, and a deleted account takes its offers along.
-        let asked = server.app.hand_over_class(&otto, &class, &paul.id);
-        asked.await.expect("offered");
-        let ended = server.app.unshare_class(&otto, &class, &paul.id);
-        ended.await.expect("ended");
+        done(server.app.hand_over_class(&otto, &class, &paul.id)).await;
+        done(server.app.unshare_class(&otto, &class, &paul.id)).await;
         let late = server.app.accept_class(&paul, &class).await;
         assert!(matches!(late, Err(AppError::NotFound)));
-        let asked = server.app.offer_class(&otto, &class, "Paul");
-        asked.await.expect("offered");
-        let gone = server.app.delete_account(&paul, PASSWORD);
-        gone.await.expect("deleted");
+        done(server.app.offer_class(&otto, &class, "Paul")).await;
+        done(server.app.delete_account(&paul, PASSWORD)).await;
         let view = server.app.class(&otto, &class).await.expect("a class");
         assert!(view.offers.is_empty());
         // A class that is offered can be removed.
         server.admin("Rita").await;
-        let asked = server.app.offer_class(&otto, &class, "Rita");
-        asked.await.expect("offered");
-        let removed = server.app.remove_class(&otto, &class, "7b");
-        removed.await.expect("removed");
+        done(server.app.offer_class(&otto, &class, "Rita")).await;
+        done(server.app.remove_class(&otto, &class, "7b")).await;
     });
 }
 
@@ -252,9 +214,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
         let hanna = server.visit("Hanna").await;
         let id = server.team_match(&hanna, terms()).await;
         let app = &server.app;
-        app.invite_to_team(&hanna, &id, "Zoe@example.org")
-            .await
-            .expect("invited");
+        done(app.invite_to_team(&hanna, &id, "Zoe@example.org")).await;
         let rows = server.take_rows().await;
         let (message, text) = mail(&server, &rows[0]).await;
         assert!(
@@ -291,9 +251,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
             assert!(!server.is_wanted(row).await, "{row:?}");
         }
         // A visitor who signs up is told what belongs to an account.
-        app.invite_to_team(&hanna, &id, "yan@example.org")
-            .await
-            .expect("invited");
+        done(app.invite_to_team(&hanna, &id, "yan@example.org")).await;
         let rows = server.take_rows().await;
         assert!(server.is_wanted(&rows[0]).await, "another address");
     });
@@ -311,13 +269,8 @@ fn mails_to_strangers_lead_nowhere_else_and_are_few() {
             ("mail me@evil.example", false),
             ("Class 7b, spring 2.0", true),
         ] {
-            let id = app
-                .create_team(host, title, terms())
-                .await
-                .expect("a match");
-            app.invite_to_team(&hanna, &id, "zoe@example.org")
-                .await
-                .expect("invited");
+            let id = done(app.create_team(host, title, terms())).await;
+            done(app.invite_to_team(&hanna, &id, "zoe@example.org")).await;
             let rows = server.take_rows().await;
             let (_, text) = mail(&server, &rows[0]).await;
             assert!(!text.to_lowercase().contains("evil"), "{text}");
@@ -326,9 +279,7 @@ fn mails_to_strangers_lead_nowhere_else_and_are_few() {
         }
         // The fifth, and no sixth within the hour, wherever it goes.
         let id = server.team_match(&hanna, terms()).await;
-        app.invite_to_team(&hanna, &id, "yan@example.org")
-            .await
-            .expect("invited");
+        done(app.invite_to_team(&hanna, &id, "yan@example.org")).await;
         let sixth = app.invite_to_team(&hanna, &id, "xia@example.org").await;
         assert!(matches!(sixth, Err(AppError::TooOften(_))), "{sixth:?}");
     });

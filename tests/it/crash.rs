@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
-use crate::test_app::quixo_with;
+use crate::test_app::{done, quixo_with};
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
@@ -212,9 +212,7 @@ fn furnish_by(
                     wish: None,
                     by_link: false,
                 };
-                app.act(&people[second], &id, None, join, "")
-                    .await
-                    .expect("challenged");
+                done(app.act(&people[second], &id, None, join, "")).await;
                 made.push((id, [first, second]));
             }
         }

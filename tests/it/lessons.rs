@@ -1,7 +1,7 @@
 //! Lessons of a class: seating, reports, joining by code, on SQLite and PostgreSQL.
 
 use crate::support::{Database, runtime};
-use crate::test_app::{TestApp, device_of};
+use crate::test_app::{TestApp, device_of, done};
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::{LessonByCode, Pick};
@@ -29,10 +29,11 @@ impl TestApp {
     /// A class, with a roster if there are names, and a lesson of it.
     async fn lesson(&self, teacher: &TeamAccess, class: &str, names: &str) -> (ClassId, MatchId) {
         let teacher = account(teacher);
-        let made = self
-            .app
-            .create_class(teacher, class, !names.is_empty(), names);
-        let class = made.await.expect("a class");
+        let class = done(
+            self.app
+                .create_class(teacher, class, !names.is_empty(), names),
+        )
+        .await;
         let id = self.app.start_lesson(teacher, &class).await;
         (class, id.expect("a lesson"))
     }

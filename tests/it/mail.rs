@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, PATIENCE, Sink, runtime};
 use crate::teams::people::Browser;
-use crate::test_app::{PASSWORD, TestApp, quixo_with, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, quixo_with, sign_up_form};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
@@ -978,19 +978,10 @@ fn the_links_in_mails_work() {
                 zone: "Europe/Berlin".to_owned(),
                 ..SignUp::default()
             };
-            app.sign_up(form.clone(), &visitor)
-                .await
-                .expect("signed up");
+            done(app.sign_up(form.clone(), &visitor)).await;
             server.work(&post).await;
-            let session = app
-                .verify(&token(&mailed(), "verify"), PASSWORD, &visitor)
-                .await;
-            let session = session.expect("a good link");
-            let ada = app
-                .viewer(&session)
-                .await
-                .expect("read")
-                .expect("signed in");
+            let session = done(app.verify(&token(&mailed(), "verify"), PASSWORD, &visitor)).await;
+            let ada = done(app.viewer(&session)).await.expect("signed in");
 
             server.wait(hours(1));
             let again = SignUp {
@@ -1007,8 +998,7 @@ fn the_links_in_mails_work() {
 
             server.wait(hours(1));
             let new = "ada+new@example.org";
-            let asked = app.request_email(&ada, new, PASSWORD).await;
-            asked.expect("asked");
+            done(app.request_email(&ada, new, PASSWORD)).await;
             server.work(&post).await;
             let mails = files(&folder.0);
             let told = mails.iter().find(|(name, _)| name.contains("old-address"));
@@ -1016,10 +1006,7 @@ fn the_links_in_mails_work() {
             let link = mails
                 .iter()
                 .find(|(name, _)| name.contains("change-address"));
-            let changed = app
-                .confirm_email(&token(&link.expect("asked").1, "email"), Some(&ada))
-                .await;
-            changed.expect("a good link");
+            done(app.confirm_email(&token(&link.expect("asked").1, "email"), Some(&ada))).await;
             assert_eq!(app.account(&ada).await.expect("read").email, new);
 
             server.wait(hours(1));
@@ -1027,9 +1014,7 @@ fn the_links_in_mails_work() {
             server.work(&post).await;
             let reset = token(&mailed(), "reset");
             server.wait(hours(1));
-            app.reset(&reset, "another password", &Visitor::default())
-                .await
-                .expect("a good link");
+            done(app.reset(&reset, "another password", &Visitor::default())).await;
             assert!(
                 app.reset(&reset, "once more", &Visitor::default())
                     .await
@@ -1067,17 +1052,13 @@ fn a_match_is_told_by_mail() {
             };
             server.wait(hours(1));
             let turn = play(0, "c1-a1");
-            app.act(&ada, &id, None, turn, "Good luck!")
-                .await
-                .expect("played");
+            done(app.act(&ada, &id, None, turn, "Good luck!")).await;
             server.work(&post).await;
             server.wait(hours(60));
             app.tick().await.expect("ticked");
             server.work(&post).await;
             server.wait(hours(1));
-            app.act(&ben, &id, None, Command::Resign, "Sorry!")
-                .await
-                .expect("resigned");
+            done(app.act(&ben, &id, None, Command::Resign, "Sorry!")).await;
             server.work(&post).await;
             server.wait(hours(1));
             wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
@@ -1281,10 +1262,7 @@ fn what_is_seen_on_the_site_is_not_mailed() {
                     .filter_map(|text| text.lines().next().map(str::to_owned))
                     .collect()
             };
-            let id = app
-                .create(&ada, quixo_with(Opponent::Named("Ben".to_owned())))
-                .await
-                .expect("made");
+            let id = done(app.create(&ada, quixo_with(Opponent::Named("Ben".to_owned())))).await;
             let act = async |who: &Viewer, command: Command| {
                 app.act(who, &id, None, command, "").await.expect("done");
             };

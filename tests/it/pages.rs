@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::{Database, PATIENCE};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp};
+use crate::test_app::{PASSWORD, TestApp, done};
 use perplex::app::accounts::Preferences;
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::{Viewer, Visitor};
@@ -55,9 +55,7 @@ impl Site {
             let stop = async {
                 let _ = stopped.await;
             };
-            web::serve(served, listener, 0, head, stop)
-                .await
-                .expect("served");
+            done(web::serve(served, listener, 0, head, stop)).await;
         });
         let following = Arc::clone(&app);
         actix_web::rt::spawn(async move { following.follow(std::future::pending()).await });
@@ -184,8 +182,12 @@ impl Stream {
                 return numbers;
             }
             let mut bytes = [0; 1024];
-            let read = tokio::time::timeout(PATIENCE, self.connection.read(&mut bytes)).await;
-            let read = read.expect("something is told").expect("an open stream");
+            let read = done(tokio::time::timeout(
+                PATIENCE,
+                self.connection.read(&mut bytes),
+            ))
+            .await
+            .expect("an open stream");
             assert!(read > 0, "the stream has ended after {:?}", self.text);
             self.text += std::str::from_utf8(&bytes[..read]).expect("text");
         }
@@ -240,10 +242,7 @@ fn pages_are_never_old() {
             turn: turn.to_owned(),
             offer: false,
         };
-        here.app
-            .act(&bob, &id, None, join, "")
-            .await
-            .expect("joined");
+        done(here.app.act(&bob, &id, None, join, "")).await;
 
         let mut first = Reader::signed_in("ann", &servers).await;
         let mut second = Reader::signed_in("barnaby", &servers).await;
@@ -259,10 +258,7 @@ fn pages_are_never_old() {
 
         // A turn at one server is seen at both; the note only by the players.
         let note = "NOTE of a player";
-        here.app
-            .act(&ann, &id, None, play(0, "c1-a1"), note)
-            .await
-            .expect("a turn");
+        done(here.app.act(&ann, &id, None, play(0, "c1-a1"), note)).await;
         second.sees(&id, "Your turn").await;
         for reader in [&mut first, &mut other, &mut guest] {
             reader.sees(&id, "barnaby’s turn").await;
@@ -272,11 +268,7 @@ fn pages_are_never_old() {
             reader.sees(&id, note).await;
         }
         // Talk alone, at the other server.
-        there
-            .app
-            .say(&bob, &id, "WORDS to a player")
-            .await
-            .expect("said");
+        done(there.app.say(&bob, &id, "WORDS to a player")).await;
         for secret in [note, "WORDS to a player"] {
             for reader in [&mut first, &mut second] {
                 reader.sees(&id, secret).await;
@@ -313,28 +305,16 @@ fn pages_are_never_old() {
             ..Preferences::default()
         };
         first.sees(&id, "data-theme=\"system\"").await;
-        there
-            .app
-            .set_preferences(&ann, likes)
-            .await
-            .expect("a theme");
+        done(there.app.set_preferences(&ann, likes)).await;
         first.sees(&id, "data-theme=\"dark\"").await;
         second.sees(&id, "data-theme=\"system\"").await;
 
         // The end.
-        there
-            .app
-            .act(&bob, &id, None, Command::Resign, "")
-            .await
-            .expect("resigned");
+        done(there.app.act(&bob, &id, None, Command::Resign, "")).await;
         first.sees(&id, "You won").await;
         second.sees(&id, "You lost").await;
         guest.sees(&id, "The match is over").await;
-        there
-            .app
-            .delete_account(&bob, PASSWORD)
-            .await
-            .expect("deleted");
+        done(there.app.delete_account(&bob, PASSWORD)).await;
         for reader in [&mut first, &mut other, &mut guest, &mut second] {
             reader.sees(&id, "deleted player").await;
             reader.sees_nothing_of(&id, "Robert").await;
@@ -365,11 +345,7 @@ fn pages_belong_to_sessions() {
             wish: None,
             by_link: false,
         };
-        there
-            .app
-            .act(&bob, &id, None, join, "")
-            .await
-            .expect("joined");
+        done(there.app.act(&bob, &id, None, join, "")).await;
         guest.sees(&id, "ann’s turn").await;
 
         // Two sessions of one account: the same page, but each with its own proof.
@@ -398,19 +374,13 @@ fn pages_belong_to_sessions() {
             wish: None,
             by_link: false,
         };
-        here.app
-            .act(&bob, &chess, None, join, "")
-            .await
-            .expect("joined");
+        done(here.app.act(&bob, &chess, None, join, "")).await;
         let mut wishful = Reader::guest(&servers).await;
         guest
             .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
             .await;
         for window in &mut wishful.windows {
-            window
-                .get(&format!("/match/{chess}"))
-                .await
-                .expect("a page");
+            done(window.get(&format!("/match/{chess}"))).await;
             window.keep_proof().expect("a form");
             let squares = [("squares", "numbers"), ("next", "/")];
             assert_eq!(window.post("/squares", &squares).await.expect("sent"), 303);
@@ -423,10 +393,7 @@ fn pages_belong_to_sessions() {
             .await;
 
         // A session that is ended, at either server, is over with the next request.
-        here.app
-            .act(&bob, &id, None, Command::Offer, "")
-            .await
-            .expect("offered");
+        done(here.app.act(&bob, &id, None, Command::Offer, "")).await;
         here.app.say(&bob, &id, "WORDS").await.expect("said");
         again.sees(&id, "WORDS").await;
         // `person` began one, the readers two.
@@ -447,8 +414,7 @@ fn a_stream_ends_soon_after_its_session() {
         let ann = here.admin("ann").await;
         let bob = here.admin("barnaby").await;
         let post = here.create(&ann, "quixo", "barnaby").await;
-        let team = here.app.create_team(&ann, "Monday", terms()).await;
-        let team = team.expect("a match");
+        let team = done(here.app.create_team(&ann, "Monday", terms())).await;
         let mut window = Client::new(here.address);
         window.sign_in("ann", PASSWORD).await.expect("signed in");
         let mut kept = Client::new(here.address);
@@ -462,10 +428,12 @@ fn a_stream_ends_soon_after_its_session() {
         let mut other = Stream::open(here, &kept, &format!("/match/{post}/live")).await;
         other.next().await;
         let visitor = Visitor::default();
-        let changed = there
-            .app
-            .set_password(&ann, PASSWORD, "four words no one has", &visitor);
-        changed.await.expect("changed");
+        done(
+            there
+                .app
+                .set_password(&ann, PASSWORD, "four words no one has", &visitor),
+        )
+        .await;
         for mut stream in streams {
             stream.ends().await;
         }
@@ -474,8 +442,7 @@ fn a_stream_ends_soon_after_its_session() {
             wish: None,
             by_link: false,
         };
-        let joined = here.app.act(&bob, &post, None, join, "").await;
-        joined.expect("joined");
+        done(here.app.act(&bob, &post, None, join, "")).await;
         other.next().await;
     });
 }
@@ -491,12 +458,7 @@ fn streams_tell_of_every_house() {
             wish: None,
             by_link: false,
         };
-        let begun = here
-            .app
-            .act(&bob, &id, None, join, "")
-            .await
-            .expect("joined")
-            .head;
+        let begun = done(here.app.act(&bob, &id, None, join, "")).await.head;
         let [reader, guest] = [
             Reader::signed_in("ann", &servers).await,
             Reader::guest(&servers).await,
@@ -524,10 +486,7 @@ fn streams_tell_of_every_house() {
                 turn: turn.to_owned(),
                 offer: false,
             };
-            here.app
-                .act(who, &id, None, play, "")
-                .await
-                .expect("a turn");
+            done(here.app.act(who, &id, None, play, "")).await;
             assert_eq!(player.next().await, format!("{}.{}", before + 1, ply + 1));
             assert_eq!(watching.next().await, format!("{}.0", before + 1));
         }

@@ -24,7 +24,7 @@ use crate::crash::Server;
 use crate::pages::{everywhere, everywhere_within};
 use crate::support::{Database, Folder, PATIENCE, runtime};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp};
+use crate::test_app::{PASSWORD, TestApp, done};
 
 #[test]
 fn what_is_sent_compressed_is_not_unpacked() {
@@ -283,8 +283,7 @@ fn idle_connections_make_room_for_others() {
             held.push(TcpStream::connect(server.address).await.expect("connected"));
         }
         let mut window = Client::new(server.address);
-        let asked = tokio::time::timeout(PATIENCE, window.get("/healthz"));
-        let status = asked.await.expect("idle connections keep others out");
+        let status = done(tokio::time::timeout(PATIENCE, window.get("/healthz"))).await;
         let status = status.expect("an answer");
         assert_eq!(status, 200);
         let mut first = String::new();
@@ -308,8 +307,9 @@ fn half_a_request_ends_and_an_early_connection_stays() {
         half.write_all(HALF).await.expect("sent");
         let mut said = String::new();
         let ended = half.read_to_string(&mut said);
-        let ended = tokio::time::timeout(PATIENCE, ended).await;
-        ended.expect("half a request never ends").expect("text");
+        done(tokio::time::timeout(PATIENCE, ended))
+            .await
+            .expect("text");
         assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
 
         // The other connection was silent meanwhile.

@@ -15,7 +15,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::app::{everywhere, gone, here, too_often, wrong};
 use crate::teams::people::{Browser, between, servers};
-use crate::test_app::{PASSWORD, TestApp};
+use crate::test_app::{PASSWORD, TestApp, done};
 
 const NEW: &str = "violet kettle under rain";
 const STEP: Duration = Duration::from_secs(30);
@@ -115,9 +115,7 @@ fn a_second_factor_asks_for_a_code_beside_the_password() {
         server.wait(STEP * 3);
         // Or behind.
         let behind = shown(server, &setup.secret, -1);
-        app.sign_in_with_code(&proof, &behind, &here())
-            .await
-            .expect("in");
+        done(app.sign_in_with_code(&proof, &behind, &here())).await;
         // Proofs of the password are good for ten minutes, and no other link is one.
         server.wait(Duration::from_mins(10));
         let code = shown(server, &setup.secret, 0);
@@ -139,9 +137,7 @@ fn recovery_codes_are_good_once() {
         let ann = server.signed_in(&token).await;
         server.take_rows().await;
         let proof = server.password_of("Ann", PASSWORD).await;
-        app.sign_in_with_code(&proof, &codes[0], &here())
-            .await
-            .expect("in");
+        done(app.sign_in_with_code(&proof, &codes[0], &here())).await;
         let rows = server.take_rows().await;
         assert!(matches!(
             server.about(&rows[0]).await,
@@ -167,19 +163,14 @@ fn recovery_codes_are_good_once() {
         assert_eq!(wrong(refused), ["password"]);
         let refused = app.renew_recovery_codes(&ann, PASSWORD, "000000").await;
         assert_eq!(wrong(refused), ["code"]);
-        let new = app.renew_recovery_codes(&ann, PASSWORD, &code).await;
-        let new = new.expect("new ones");
+        let new = done(app.renew_recovery_codes(&ann, PASSWORD, &code)).await;
         let old = app.sign_in_with_code(&proof, &codes[1], &here()).await;
         assert_eq!(wrong(old), ["code"]);
-        app.sign_in_with_code(&proof, &new[0], &here())
-            .await
-            .expect("in");
+        done(app.sign_in_with_code(&proof, &new[0], &here())).await;
         server.take_rows().await;
 
         // A new password leaves the second factor on, and ends proofs of the old password.
-        app.request_reset("ann@example.org", &here())
-            .await
-            .expect("asked");
+        done(app.request_reset("ann@example.org", &here())).await;
         let reset = server.token("reset").await;
         app.reset(&reset, NEW, &here()).await.expect("a good link");
         gone(app.sign_in_with_code(&proof, &new[1], &here()).await);
@@ -194,8 +185,7 @@ fn recovery_codes_are_good_once() {
         // Once it is switched off, with password and code, the password is enough.
         let off = app.switch_second_factor_off(&ann, NEW, &codes[2], &from);
         assert_eq!(wrong(off.await), ["code"]);
-        let off = app.switch_second_factor_off(&ann, NEW, &new[2], &from);
-        off.await.expect("off");
+        done(app.switch_second_factor_off(&ann, NEW, &new[2], &from)).await;
         assert_eq!(server.mails().await, ["second-factor-off Ann"]);
         app.sign_in("Ann", NEW, &here()).await.expect("in");
         let off = app.switch_second_factor_off(&ann, NEW, &new[3], &from);
@@ -283,9 +273,7 @@ fn old_devices_are_no_store_of_guesses() {
         assert_eq!(guesses, 10);
         // That keeps Ann out of no device on which she has signed in since; those share their guesses, too.
         let hers = copied(20).await;
-        app.sign_in_with_code(&proof, &codes[0], &hers[0])
-            .await
-            .expect("in");
+        done(app.sign_in_with_code(&proof, &codes[0], &hers[0])).await;
         let mut guesses = 0;
         for device in &hers {
             while !too_often(app.sign_in_with_code(&proof, "000000", device).await) {
@@ -296,9 +284,7 @@ fn old_devices_are_no_store_of_guesses() {
 
         // With a new password each device from before it is a stranger's.
         let ann = server.signed_in(&token).await;
-        app.set_password(&ann, PASSWORD, NEW, &here())
-            .await
-            .expect("hers");
+        done(app.set_password(&ann, PASSWORD, NEW, &here())).await;
         while !too_often(app.sign_in("Ann", "wrong horse", &here()).await) {}
         for device in first.iter().chain(&hers) {
             assert!(too_often(app.sign_in("Ann", NEW, device).await));
@@ -354,17 +340,13 @@ fn the_old_address_ends_a_thiefs_second_factor() {
         let on = app.switch_second_factor_on(&ann, NEW, &setup, &code, &from);
         let (token, own) = on.await.expect("on");
         let ann = server.signed_in(&token).await;
-        app.set_password(&ann, NEW, PASSWORD, &from)
-            .await
-            .expect("hers");
+        done(app.set_password(&ann, NEW, PASSWORD, &from)).await;
         let (_, undo) = server.ask_for(&ann, "thief@example.org").await;
         app.undo_email(&undo, NEW, &from).await.expect("good");
         let proof = server.password_of("Ann", NEW).await;
         let refused = app.sign_in_with_code(&proof, &codes[1], &here()).await;
         assert_eq!(wrong(refused), ["code"]);
-        app.sign_in_with_code(&proof, &own[0], &here())
-            .await
-            .expect("hers");
+        done(app.sign_in_with_code(&proof, &own[0], &here())).await;
     });
 }
 
@@ -389,9 +371,7 @@ fn an_admin_switches_a_lost_second_factor_off() {
         let hanna = server
             .signed_in(&app.sign_in("Hanna", PASSWORD, &here()).await.expect("in"))
             .await;
-        app.remove_second_factor_of(&hanna, &ann.id)
-            .await
-            .expect("off");
+        done(app.remove_second_factor_of(&hanna, &ann.id)).await;
         assert_eq!(server.mails().await, ["second-factor-removed Ann"]);
         app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         // From the command line, too.
@@ -412,8 +392,7 @@ fn sessions_get_new_tokens_and_end_after_half_a_year() {
         let token = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let other = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
         let viewer = server.signed_in(&token).await;
-        let new = app.set_password(&viewer, PASSWORD, NEW, &here()).await;
-        let new = new.expect("hers");
+        let new = done(app.set_password(&viewer, PASSWORD, NEW, &here())).await;
         for old in [&token, &other] {
             assert!(server.viewer(old).await.is_none());
         }

@@ -10,7 +10,7 @@ use perplex_matches::time::{Time, days};
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
@@ -64,8 +64,7 @@ fn a_closed_site_says_who_makes_accounts() {
         let link = test.app.invite_to_sign_up(&admin).await;
         assert!(matches!(link, Err(AppError::Forbidden(_))), "{link:?}");
         // An admin makes one.
-        let made = test.app.create_account(sign_up_form("bea"), false).await;
-        made.expect("an account");
+        done(test.app.create_account(sign_up_form("bea"), false)).await;
         let from = Visitor::default();
         let session = test.app.sign_in("bea", PASSWORD, &from).await;
         let bea = test.signed_in(&session.expect("signed in")).await;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use crate::support::{Database, Folder, PATIENCE, runtime};
-use crate::test_app::{START, TestApp};
+use crate::test_app::{START, TestApp, done};
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
@@ -224,11 +224,7 @@ fn a_match_is_played_to_its_end() {
         let again = other.view(team.of(6), id).await;
         assert_eq!(again.state.head, view.state.head);
         assert_eq!(again.state.log, view.state.log);
-        let earlier = other
-            .app
-            .load_team_match(team.of(6), id, Some(20))
-            .await
-            .expect("event 20");
+        let earlier = done(other.app.load_team_match(team.of(6), id, Some(20))).await;
         assert_eq!(earlier.state.head, 20);
         assert!(matches!(
             other.app.load_team_match(team.of(6), id, Some(1_000)).await,
@@ -360,11 +356,7 @@ fn processes_tell_each_other() {
         let (visit, id) = (team.of(2), &team.id);
         let mut listening = there.app.teams.live.listen(id);
         team.server.act(visit, id, play(1, 0, "e2e4")).await;
-        team.server
-            .app
-            .say_in_team(visit, id, 1, "hello")
-            .await
-            .expect("said");
+        done(team.server.app.say_in_team(visit, id, 1, "hello")).await;
         let expected = team.server.app.team_heads(visit, id).await.expect("heads");
         let waiting = async {
             loop {
@@ -375,8 +367,7 @@ fn processes_tell_each_other() {
                 listening.changed().await;
             }
         };
-        let heard = tokio::time::timeout(PATIENCE, waiting).await;
-        heard.expect("it is heard");
+        done(tokio::time::timeout(PATIENCE, waiting)).await;
         following.abort();
     });
 }
@@ -409,11 +400,7 @@ async fn secrets(servers: Servers, supervised: bool) {
     say(team.of(1), 0, "public").await;
     say(team.of(1), 1, "white").await;
     say(team.of(6), 2, "black").await;
-    let secret = server
-        .app
-        .open_channel(team.of(2), id, vec![MemberId(3)])
-        .await
-        .expect("a channel");
+    let secret = done(server.app.open_channel(team.of(2), id, vec![MemberId(3)])).await;
     say(team.of(3), secret, "plot").await;
     // The same people get the same channel again.
     let again = server
@@ -453,11 +440,7 @@ async fn secrets(servers: Servers, supervised: bool) {
     let before = server.app.team_heads(team.of(7), id).await.expect("heads");
     say(team.of(3), secret, "more").await;
     say(team.of(3), 1, "more white").await;
-    server
-        .app
-        .open_channel(team.of(2), id, vec![MemberId(4)])
-        .await
-        .expect("a channel");
+    done(server.app.open_channel(team.of(2), id, vec![MemberId(4)])).await;
     server
         .act(team.of(2), id, Command::Vote(Some(MemberId(5))))
         .await;
@@ -498,26 +481,18 @@ fn talk_is_sealed_in_the_database() {
         let mut texts = Vec::new();
         for number in 0..12 {
             let text = format!("attack at dawn {number}");
-            server
-                .app
-                .say_in_team(&host, &id, 0, &text)
-                .await
-                .expect("said");
+            done(server.app.say_in_team(&host, &id, 0, &text)).await;
             texts.push(text);
         }
         let said = |messages: Vec<perplex::app::team::Message>| -> Vec<String> {
             messages.into_iter().map(|message| message.text).collect()
         };
         let other = &servers.other;
-        let rows = server
-            .app
-            .store
-            .read({
-                let id = id.clone();
-                move |conn| perplex::store::talk::messages_of(conn, &id, 0, 100)
-            })
-            .await
-            .expect("rows");
+        let rows = done(server.app.store.read({
+            let id = id.clone();
+            move |conn| perplex::store::talk::messages_of(conn, &id, 0, 100)
+        }))
+        .await;
         assert!(rows.iter().all(|row| !row.sealed.contains("dawn")));
         assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 12);
         assert_eq!(

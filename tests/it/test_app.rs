@@ -1,5 +1,7 @@
 //! The application of one process, shared by all tests of it.
 
+use std::fmt::Debug;
+use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -28,6 +30,16 @@ use crate::support::Database;
 pub const START: i64 = 1_800_000_000_000_000;
 /// The password of all test accounts.
 pub const PASSWORD: &str = "a long password";
+
+/// What an act gives that must succeed. If it fails, the error and the line of the test are told.
+#[track_caller]
+pub fn done<T, E: Debug>(act: impl Future<Output = Result<T, E>>) -> impl Future<Output = T> {
+    let line = Location::caller();
+    async move {
+        act.await
+            .unwrap_or_else(|error| panic!("{line}: {error:?}"))
+    }
+}
 
 /// The fastest password hashing that argon2 allows: test accounts need no protection.
 pub fn cheap_hashing() -> Argon2<'static> {
@@ -99,10 +111,7 @@ impl TestApp {
     /// A new admin, signed in: the shortest way to an account, since it needs no mail.
     pub async fn admin(&self, name: &str) -> Viewer {
         let form = sign_up_form(name);
-        self.app
-            .create_account(form, true)
-            .await
-            .expect("an account");
+        done(self.app.create_account(form, true)).await;
         let from = Visitor::default();
         let token = self.app.sign_in(name, PASSWORD, &from).await;
         self.signed_in(&token.expect("signed in")).await
@@ -140,8 +149,7 @@ impl TestApp {
 
     /// Lets `other` share a class of `owner`.
     pub async fn share(&self, owner: &Viewer, class: &ClassId, other: &Viewer) {
-        let offered = self.app.offer_class(owner, class, &other.name).await;
-        offered.expect("offered");
+        done(self.app.offer_class(owner, class, &other.name)).await;
         self.app.accept_class(other, class).await.expect("accepted");
     }
 
@@ -239,15 +247,11 @@ impl TestApp {
 
     pub async fn team_match(&self, host: &TeamAccess, terms: Terms) -> MatchId {
         let account = host.account.as_ref().expect("signed in");
-        let made = self.app.create_team(account, "Monday", terms).await;
-        made.expect("a match")
+        done(self.app.create_team(account, "Monday", terms)).await
     }
 
     pub async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
-        self.app
-            .load_team_match(visit, id, None)
-            .await
-            .expect("a match")
+        done(self.app.load_team_match(visit, id, None)).await
     }
 
     pub async fn team_state(&self, visit: &TeamAccess, id: &MatchId) -> Arc<Match> {

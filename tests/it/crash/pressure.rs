@@ -4,6 +4,7 @@
 //! `PERPLEX_PRESSURE_SECONDS=60` sets the duration. Deeds that every run needs are not left to chance: missing ones
 //! are done on purpose, by those who can, and at the end all other acts rest until they are done.
 
+use crate::test_app::done;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
@@ -105,8 +106,7 @@ impl Scene {
     }
 
     async fn view(&self, visit: &TeamAccess) -> TeamView {
-        let view = self.app.load_team_match(visit, &self.id, None).await;
-        view.expect("the match is listed")
+        done(self.app.load_team_match(visit, &self.id, None)).await
     }
 }
 
@@ -142,10 +142,7 @@ async fn furnish_team(app: &App) -> (MatchId, Vec<TeamAccess>) {
         listed: true,
         ..Terms::of(Size::Large)
     };
-    let id = app
-        .create_team(&host, "Pressure", terms)
-        .await
-        .expect("new");
+    let id = done(app.create_team(&host, "Pressure", terms)).await;
     let act = async |who: &TeamAccess, command: Do| {
         app.act_in_team(who, &id, command).await.expect("possible");
     };
@@ -250,10 +247,7 @@ fn pressure(database: &Database, processes: usize) {
         for (number, page) in pages.iter().enumerate() {
             let mut client = clients[number].another_at(scene.server(0));
             loop {
-                client
-                    .get(&format!("/team/{}/heads", scene.id))
-                    .await
-                    .expect("heads");
+                done(client.get(&format!("/team/{}/heads", scene.id))).await;
                 let now = client.text();
                 let known = page
                     .lock()

@@ -9,7 +9,7 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use super::{account, everywhere, wrong};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, done};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -54,11 +54,7 @@ async fn joined(server: TestApp) {
         .app
         .join_lesson(&code, &anna_id, "one two three", None, &from);
     assert_eq!(wrong(guessed.await), "phrase");
-    let cards = server
-        .app
-        .class(account(&teacher), &class)
-        .await
-        .expect("a class");
+    let cards = done(server.app.class(account(&teacher), &class)).await;
     let card = cards
         .pupils
         .iter()
@@ -85,11 +81,12 @@ async fn joined(server: TestApp) {
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     let out = server.app.load_team_match(&ben, &id, None).await;
     assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
-    server
-        .app
-        .add_to_lesson(&teacher, &id, Some(&account(&ben).id))
-        .await
-        .expect("in again");
+    done(
+        server
+            .app
+            .add_to_lesson(&teacher, &id, Some(&account(&ben).id)),
+    )
+    .await;
     server.come_back(&code, &ben).await.expect("in");
     // From then on Ben joins and leaves like all others.
     let now = server.view(&ben, &id).await.viewer.member.expect("Ben");
@@ -101,11 +98,7 @@ async fn joined(server: TestApp) {
     let fritz = server.come(&code, "Fritz").await;
     let view = server.view(&fritz, &id).await;
     let as_fritz = view.viewer.member.expect("Fritz");
-    let given_back = server
-        .app
-        .release_name(&fritz, &id)
-        .await
-        .expect("given back");
+    let given_back = done(server.app.release_name(&fritz, &id)).await;
     assert_eq!(given_back, Some(code.clone()));
     let state = server.team_state(&teacher, &id).await;
     assert!(state.members[&as_fritz].left.is_some());
@@ -128,11 +121,7 @@ async fn joined(server: TestApp) {
     for name in ["Cem", "Dora"] {
         server.come(&code, name).await;
     }
-    server
-        .app
-        .seat_everybody(&teacher, &id, Keep::Nothing)
-        .await
-        .expect("seated");
+    done(server.app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;

@@ -16,7 +16,7 @@ use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
 use super::{TeamAccess, account, everywhere, wrong};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, done};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -37,14 +37,8 @@ async fn holder(
 async fn course(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let app = &server.app;
-    let class = app
-        .create_class(account(&teacher), "7b", true, &NAMES.join("\n"))
-        .await
-        .expect("a class");
-    let id = app
-        .start_lesson(account(&teacher), &class)
-        .await
-        .expect("a lesson");
+    let class = done(app.create_class(account(&teacher), "7b", true, &NAMES.join("\n"))).await;
+    let id = done(app.start_lesson(account(&teacher), &class)).await;
     let code = server.code(&teacher, &id).await;
     let mut pupils = Vec::new();
     for name in &NAMES[..8] {
@@ -59,12 +53,8 @@ async fn course(server: TestApp) {
         .collect();
     assert_eq!(missing, ["Ida", "Jona"]);
     let ida = lesson.missing[0].0.clone();
-    app.add_to_lesson(&teacher, &id, Some(&ida))
-        .await
-        .expect("added");
-    app.seat_everybody(&teacher, &id, Keep::Nothing)
-        .await
-        .expect("seated");
+    done(app.add_to_lesson(&teacher, &id, Some(&ida))).await;
+    done(app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
     let view = server.view(&teacher, &id).await;
     let sizes = [0, 1].map(|index| view.state.teams[index].members.len());
     assert_eq!(sizes.iter().sum::<usize>(), 9);
@@ -124,9 +114,7 @@ async fn course(server: TestApp) {
     );
     put(one, Place::Nowhere).await;
     assert_eq!(holder(&server, &teacher, &id, black, board(3)).await, None);
-    app.seat_everybody(&teacher, &id, Keep::All)
-        .await
-        .expect("the rest");
+    done(app.seat_everybody(&teacher, &id, Keep::All)).await;
     assert!(
         holder(&server, &teacher, &id, black, board(3))
             .await
@@ -160,17 +148,13 @@ async fn course(server: TestApp) {
             .await
             .is_err()
     );
-    app.seat_everybody(&teacher, &id, Keep::Nothing)
-        .await
-        .expect("seated");
+    done(app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
 
     // The first move, and the end of the hour.
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
-    app.welcome_latecomers(&teacher, &id, true)
-        .await
-        .expect("open");
+    done(app.welcome_latecomers(&teacher, &id, true)).await;
     assert!(
         app.act_in_team(&teacher, &id, Command::Settle(larger))
             .await
@@ -239,10 +223,7 @@ async fn course(server: TestApp) {
         1
     );
     assert_eq!(report.played, Duration::from_mins(20));
-    let progress = app
-        .progress(account(&teacher), &class)
-        .await
-        .expect("progress");
+    let progress = done(app.progress(account(&teacher), &class)).await;
     let names: Vec<&str> = progress.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, NAMES);
     assert!(progress.iter().all(|one| one.past.lessons() == 1));
@@ -254,14 +235,9 @@ async fn course(server: TestApp) {
     assert!(first.len() >= 2);
 
     // The next lesson has other strategists.
-    let next = app
-        .start_lesson(account(&teacher), &class)
-        .await
-        .expect("a lesson");
+    let next = done(app.start_lesson(account(&teacher), &class)).await;
     app.add_to_lesson(&teacher, &next, None).await.expect("all");
-    app.seat_everybody(&teacher, &next, Keep::Nothing)
-        .await
-        .expect("seated");
+    done(app.seat_everybody(&teacher, &next, Keep::Nothing)).await;
     let view = server.view(&teacher, &next).await;
     // The members of the first lesson joined in the order of the list.
     let earlier: Vec<&str> = first
@@ -276,10 +252,7 @@ async fn course(server: TestApp) {
             view.name(strategist)
         );
     }
-    let lessons = app
-        .lessons(account(&teacher), &class)
-        .await
-        .expect("lessons");
+    let lessons = done(app.lessons(account(&teacher), &class)).await;
     assert_eq!(lessons.len(), 2);
     let phases: Vec<Stage> = lessons.iter().map(|lesson| lesson.phase).collect();
     assert_eq!(phases, [Stage::Gathering, Stage::Over]);
@@ -331,9 +304,7 @@ async fn people_go(server: TestApp) {
     server
         .act(&teacher, &id, Command::Start { short: true })
         .await;
-    app.welcome_latecomers(&teacher, &id, true)
-        .await
-        .expect("open");
+    done(app.welcome_latecomers(&teacher, &id, true)).await;
     // Emil, the first of the agents, never joined; Fritz is present.
     let fritz = server.come(&code, "Fritz").await;
     let ben = server.come(&code, "Ben").await;
@@ -372,9 +343,7 @@ async fn people_go(server: TestApp) {
     server.act(&teacher, &id, again).await;
 
     // Ben is let in again: one person, in the report and in the progress.
-    app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))
-        .await
-        .expect("in again");
+    done(app.add_to_lesson(&teacher, &id, Some(&account(&ben).id))).await;
     let state = server.team_state(&teacher, &id).await;
     assert_eq!(state.side_of(MemberId(2)), Some(white));
     let ben = server.come(&code, "Ben").await;
@@ -384,9 +353,7 @@ async fn people_go(server: TestApp) {
     // Another name at the control panel is another name in the class.
     let taken = app.rename_in_team(&teacher, &id, MemberId(2), "Anna");
     assert_eq!(wrong(taken.await), "name");
-    app.rename_in_team(&teacher, &id, MemberId(2), "Benno")
-        .await
-        .expect("renamed");
+    done(app.rename_in_team(&teacher, &id, MemberId(2), "Benno")).await;
     server.act(&teacher, &id, Command::Stop).await;
     let (view, report) = app.report(&teacher, &id).await.expect("a report");
     assert_eq!(report.people.len(), 10);

@@ -13,7 +13,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::team::Command;
 
 use super::{account, everywhere, on, wrong};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, done};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
 
@@ -49,10 +49,8 @@ async fn seated(server: &TestApp, teacher: &TeamAccess) -> (MatchId, String) {
         assert!(is_in(&server.join_lesson(&code, name, "", &device).await));
     }
     let mia = server.pick(&code, "Mia").await.id;
-    let added = server.app.add_to_lesson(teacher, &id, Some(&mia)).await;
-    added.expect("laid out");
-    let seats = server.app.seat_everybody(teacher, &id, Keep::Nothing);
-    seats.await.expect("seated");
+    done(server.app.add_to_lesson(teacher, &id, Some(&mia))).await;
+    done(server.app.seat_everybody(teacher, &id, Keep::Nothing)).await;
     (id, code)
 }
 
@@ -83,8 +81,7 @@ async fn picked_names(server: TestApp) {
         knocks(&server, &teacher, &id).await,
         ["Mia comes late.", "Mia comes late."]
     );
-    let no = server.app.answer_door(&teacher, &id, "all", false).await;
-    no.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", false)).await;
     assert_eq!(
         at_door(&server, &code, "Ben’s tablet").await.err(),
         Some(true)
@@ -93,8 +90,9 @@ async fn picked_names(server: TestApp) {
 
     // Mia comes, and knows the words.
     let class = lesson_class(&server, &teacher, &id).await;
-    let cards = server.app.class(account(&teacher), &class);
-    let cards = cards.await.expect("cards").pupils;
+    let cards = done(server.app.class(account(&teacher), &class))
+        .await
+        .pupils;
     let words = |name: &str| {
         let card = cards.iter().find(|pupil| pupil.name == name);
         card.expect("on the list").phrase.clone()
@@ -117,26 +115,22 @@ async fn picked_names(server: TestApp) {
         knocks(&server, &teacher, &id).await,
         ["Mia wants to come in on another device."]
     );
-    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
-    yes.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", true)).await;
     let spare = at_door(&server, &code, "spare").await.expect("in");
     assert_eq!(account(&spare).id, account(&mia).id);
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
     // The approval is good once, and for that device.
-    let twice = server
-        .app
-        .at_door(&code, &on("spare"))
-        .await
-        .expect("asked");
+    let twice = done(server.app.at_door(&code, &on("spare"))).await;
     assert!(matches!(twice, DoorOutcome::NotWaiting), "{twice:?}");
     let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
     assert!(matches!(other, Ok(DoorOutcome::NotWaiting)), "{other:?}");
     // Signing out frees the name only for this device.
-    server
-        .app
-        .sign_out(&token_of(&server, &code, "spare").await)
-        .await
-        .expect("out");
+    done(
+        server
+            .app
+            .sign_out(&token_of(&server, &code, "spare").await),
+    )
+    .await;
     assert_eq!(
         server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
         JoinOutcome::Waits
@@ -170,8 +164,7 @@ async fn picked_names(server: TestApp) {
         server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
         JoinOutcome::Waits
     );
-    let open = server.app.welcome_latecomers(&teacher, &id, true).await;
-    open.expect("opened");
+    done(server.app.welcome_latecomers(&teacher, &id, true)).await;
     assert!(is_in(
         &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));
@@ -203,8 +196,7 @@ async fn next_lesson(server: TestApp) {
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let class = lesson_class(&server, &teacher, &id).await;
-    let next = server.app.start_lesson(account(&teacher), &class).await;
-    let next = next.expect("a lesson");
+    let next = done(server.app.start_lesson(account(&teacher), &class)).await;
     let next_code = server.code(&teacher, &next).await;
 
     let arrival = server
@@ -223,11 +215,7 @@ async fn next_lesson(server: TestApp) {
         "{:?}",
         heads.err()
     );
-    let home = server
-        .app
-        .pupil_home(account(&thief))
-        .await
-        .expect("a page");
+    let home = done(server.app.pupil_home(account(&thief))).await;
     let listed: Vec<_> = home.lessons.iter().map(|row| &row.id).collect();
     assert_eq!(listed, [&next]);
     // Nor does it let the pupil into the other lesson.
@@ -249,21 +237,20 @@ async fn shared_tablet(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(&server, &teacher).await;
     let class = lesson_class(&server, &teacher, &id).await;
-    let cards = server.app.class(account(&teacher), &class);
-    let cards = cards.await.expect("cards").pupils;
+    let cards = done(server.app.class(account(&teacher), &class))
+        .await
+        .pupils;
     let anna = cards.iter().find(|pupil| pupil.name == "Anna");
     let anna = anna.expect("on the list");
     let shared = on("the shared tablet");
-    let by_words = server.app.sign_in(&anna.user, &anna.phrase, &shared).await;
-    let by_words = by_words.expect("signed in");
+    let by_words = done(server.app.sign_in(&anna.user, &anna.phrase, &shared)).await;
     // While Anna is signed in, the name belongs to the tablet.
     let again = server.join_lesson(&code, "Anna", "", &shared.browser).await;
     let JoinOutcome::In(_, Some(by_name)) = again else {
         panic!("{again:?}");
     };
     for token in [by_name, by_words] {
-        let out = server.app.leave_device(&token, &shared).await;
-        out.expect("signed out");
+        done(server.app.leave_device(&token, &shared)).await;
         assert_eq!(
             server.join_lesson(&code, "Anna", "", &shared.browser).await,
             JoinOutcome::Waits
@@ -291,8 +278,7 @@ async fn new_card(server: TestApp) {
     };
     let class = lesson_class(&server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
-    let reset = server.app.reset_phrase(account(&teacher), &class, &mia);
-    reset.await.expect("a new card");
+    done(server.app.reset_phrase(account(&teacher), &class, &mia)).await;
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
     assert_eq!(
         server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
@@ -308,12 +294,10 @@ async fn new_card_at_the_door(server: TestApp) {
     server.act(&teacher, &id, start).await;
     let waits = server.join_lesson(&code, "Mia", "", "a tablet").await;
     assert_eq!(waits, JoinOutcome::Waits);
-    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
-    yes.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", true)).await;
     let class = lesson_class(&server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
-    let reset = server.app.reset_phrase(account(&teacher), &class, &mia);
-    reset.await.expect("a new card");
+    done(server.app.reset_phrase(account(&teacher), &class, &mia)).await;
     let at_door = server.app.at_door(&code, &on("a tablet")).await;
     assert!(
         matches!(at_door, Ok(DoorOutcome::NotWaiting)),
@@ -399,8 +383,7 @@ async fn to_and_fro(server: TestApp) {
         match server.join_lesson(&code, "Mia", "", &device).await {
             JoinOutcome::In(_, Some(token)) if number < 10 => {
                 let mia = server.visit_with(&token).await;
-                let released = server.app.release_name(&mia, &id).await;
-                released.expect("given back");
+                done(server.app.release_name(&mia, &id)).await;
             }
             JoinOutcome::Waits if number == 10 => {}
             other => panic!("{number}: {other:?}"),
@@ -420,8 +403,7 @@ async fn nickname_given_back(server: TestApp) {
     let code = server.code(&teacher, &id).await;
     for _ in 0..5 {
         let pupil = server.nickname(&code).await.expect("in");
-        let released = server.app.release_name(&pupil, &id).await;
-        released.expect("given back");
+        done(server.app.release_name(&pupil, &id)).await;
     }
     let view = server.app.class(account(&teacher), &class).await;
     assert_eq!(view.expect("a class").pupils.len(), 0);
@@ -439,8 +421,7 @@ async fn after_the_lesson(server: TestApp) {
     let code = server.code(&teacher, &id).await;
     let mia = server.come(&code, "Mia").await;
     server.act(&teacher, &id, Command::CallOff).await;
-    let next = server.app.start_lesson(account(&teacher), &class).await;
-    next.expect("a lesson");
+    done(server.app.start_lesson(account(&teacher), &class)).await;
     let home = server.app.pupil_home(account(&mia)).await;
     assert_eq!(home.expect("a home").now, None);
 }
@@ -542,8 +523,7 @@ async fn given_back(server: TestApp) {
         server.join_lesson(&code, "Mia", "", "Mia’s tablet").await,
         JoinOutcome::Waits
     );
-    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
-    yes.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", true)).await;
     assert!(at_door(&server, &code, "Mia’s tablet").await.is_ok());
 }
 
@@ -562,14 +542,9 @@ async fn earlier_today(server: TestApp) {
     else {
         panic!("a free name before the start");
     };
-    let second = server.app.start_lesson(account(&teacher), &class).await;
-    let second = second.expect("a lesson");
+    let second = done(server.app.start_lesson(account(&teacher), &class)).await;
     let mia = server.pick(&code, "Mia").await.id;
-    let added = server
-        .app
-        .add_to_lesson(&teacher, &second, Some(&mia))
-        .await;
-    added.expect("laid out");
+    done(server.app.add_to_lesson(&teacher, &second, Some(&mia))).await;
     let ben = server.visit_with(&token).await;
     let seen = server.app.load_team_match(&ben, &second, None).await;
     assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
@@ -650,8 +625,7 @@ async fn flood(server: TestApp) {
     }
     assert_eq!(names.len(), 40);
     // Real pupils get in by the teacher's approval.
-    let no = server.app.answer_door(&teacher, &id, "all", false).await;
-    no.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", false)).await;
     let real_device = Visitor {
         address: "192.0.2.7".to_owned(),
         ..on("real")
@@ -664,17 +638,19 @@ async fn flood(server: TestApp) {
         knocks(&server, &teacher, &id).await,
         ["Somebody wants to come in and gets a nickname."]
     );
-    let yes = server.app.answer_door(&teacher, &id, "all", true).await;
-    yes.expect("answered");
+    done(server.app.answer_door(&teacher, &id, "all", true)).await;
     assert!(at_door(&server, &code, "real").await.is_ok());
     // Removing pupils frees their places.
-    let pupils = server.app.class(account(&teacher), &class).await;
-    let before = pupils.expect("a class").pupils;
+    let before = done(server.app.class(account(&teacher), &class))
+        .await
+        .pupils;
     for pupil in &before {
-        let removed = server
-            .app
-            .remove_pupil(account(&teacher), &class, &pupil.id, true);
-        removed.await.expect("removed");
+        done(
+            server
+                .app
+                .remove_pupil(account(&teacher), &class, &pupil.id, true),
+        )
+        .await;
     }
     let picks = server.lesson_by(&code).await.expect("a lesson").picks;
     assert!(picks.is_empty());
@@ -697,8 +673,10 @@ async fn card(
     name: &str,
 ) -> (String, String) {
     let class = lesson_class(server, teacher, id).await;
-    let class = server.app.class(account(teacher), &class).await;
-    let mut pupils = class.expect("a class").pupils.into_iter();
+    let mut pupils = done(server.app.class(account(teacher), &class))
+        .await
+        .pupils
+        .into_iter();
     let pupil = pupils.find(|pupil| pupil.name == name);
     let pupil = pupil.expect("on the list");
     (pupil.user, pupil.phrase)
@@ -710,12 +688,10 @@ async fn by_words(server: TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
-    let added = server.app.add_to_lesson(&teacher, &id, None).await;
-    added.expect("laid out");
+    done(server.app.add_to_lesson(&teacher, &id, None)).await;
     let (user, words) = card(&server, &teacher, &id, "Fritz").await;
     let own = on("Fritz’s tablet");
-    let token = server.app.sign_in(&user, &words, &own).await;
-    let token = token.expect("signed in");
+    let token = done(server.app.sign_in(&user, &words, &own)).await;
     assert_eq!(
         server.join_lesson(&code, "Fritz", "", "Ben’s tablet").await,
         JoinOutcome::Waits
@@ -728,17 +704,9 @@ async fn by_words(server: TestApp) {
         let from = on(&format!("{name}’s tablet"));
         let mut session = String::new();
         if yesterday {
-            session = server
-                .app
-                .sign_in(&user, &words, &from)
-                .await
-                .expect("signed in");
+            session = done(server.app.sign_in(&user, &words, &from)).await;
             // The lesson of today begins.
-            server
-                .app
-                .close_lesson(&teacher, &id)
-                .await
-                .expect("closed");
+            done(server.app.close_lesson(&teacher, &id)).await;
         }
         let (_, today) = if yesterday {
             let class = lesson_class(&server, &teacher, &id).await;
@@ -755,14 +723,9 @@ async fn by_words(server: TestApp) {
         };
         if yesterday {
             let owner = server.visit_with(&session).await;
-            let owned = server.app.own_name(&today, account(&owner), &from).await;
-            owned.expect("owned");
+            done(server.app.own_name(&today, account(&owner), &from)).await;
         } else {
-            server
-                .app
-                .sign_in(&user, &words, &from)
-                .await
-                .expect("signed in");
+            done(server.app.sign_in(&user, &words, &from)).await;
         }
         assert!(server.app.viewer(&impostor).await.expect("asked").is_none());
         assert_eq!(
@@ -802,8 +765,7 @@ async fn many_names(server: TestApp) {
             "{name}"
         );
     }
-    let seats = server.app.seat_everybody(&teacher, &id, Keep::Nothing);
-    seats.await.expect("seated");
+    done(server.app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
     // Cem, who came last, plays with one of the others or alone: the tablet stays on Cem's side.
     let member = |view: &perplex::app::team::TeamView, name: &str| {
         let found = view.names.iter().find(|(_, known)| *known == name);
@@ -848,11 +810,7 @@ async fn round_about(server: TestApp) {
             left: pupils.to_vec(),
             ..Visitor::default()
         };
-        server
-            .app
-            .asks_for_words(target, &from)
-            .await
-            .expect("asked")
+        done(server.app.asks_for_words(target, &from)).await
     };
     assert!(asks(&black, slice::from_ref(&white)).await);
     assert!(!asks(&absent, slice::from_ref(&white)).await);

@@ -8,7 +8,7 @@ use perplex::app::{AppError, Visitor};
 use perplex_matches::id::ClassId;
 
 use super::{account, everywhere, on, wrong};
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, done};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -124,8 +124,7 @@ fn who_guesses_codes_is_stopped_and_none_beside() {
 }
 
 async fn pupils(server: &TestApp, teacher: &TeamAccess, class: &ClassId) -> Vec<Pupil> {
-    let class = server.app.class(account(teacher), class).await;
-    class.expect("a class").pupils
+    done(server.app.class(account(teacher), class)).await.pupils
 }
 
 async fn phrases(server: TestApp) {
@@ -168,9 +167,7 @@ async fn phrases(server: TestApp) {
     sign_in(ben, &ben.phrase, &fresh(12)).await.expect("Ben");
     for (device, pupil) in quiet.iter().enumerate() {
         let from = fresh(200 + device);
-        sign_in(pupil, &pupil.phrase, &from)
-            .await
-            .expect("signed in");
+        done(sign_in(pupil, &pupil.phrase, &from)).await;
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rights in a team match: every address and every command, for every kind of person, in every phase, as one
 //! table: `access.txt`, which people read and this test compares.
 
+use crate::test_app::done;
 use std::fmt::Write as _;
 
 use perplex_games::rules::flexichess::Square;
@@ -355,19 +356,11 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
         server.act(&host, &id, arrange).await;
     }
     let say = async |who: usize, channel: i32, text: &str| {
-        let said = server
-            .app
-            .say_in_team(&people[who - 1], &id, channel, text)
-            .await;
-        said.expect("said");
+        done(server.app.say_in_team(&people[who - 1], &id, channel, text)).await;
     };
     say(1, 1, SECRETS[0].1).await;
     say(6, 2, SECRETS[1].1).await;
-    let channel = server
-        .app
-        .open_channel(&people[0], &id, vec![MemberId(2)])
-        .await;
-    let channel = channel.expect("a channel");
+    let channel = done(server.app.open_channel(&people[0], &id, vec![MemberId(2)])).await;
     say(1, channel, SECRETS[2].1).await;
     server
         .act(&people[10], &id, Command::Leave(MemberId(11)))

@@ -1,5 +1,6 @@
 //! A match that its host calls off before it begins: what each person sees then, and what is gone.
 
+use crate::test_app::done;
 use actix_web::http::StatusCode;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
@@ -19,14 +20,11 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             reveal: true,
             ..terms()
         };
-        let made = app.create_team(&account, "Monday", listed).await;
-        let id = made.expect("a match");
+        let id = done(app.create_team(&account, "Monday", listed)).await;
         let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
         let join = Command::Join(MemberId(0), Some(Side::First));
         server.act(&ada, &id, join.clone()).await;
-        app.say_in_team(&ada, &id, 1, "the white plan")
-            .await
-            .expect("said");
+        done(app.say_in_team(&ada, &id, 1, "the white plan")).await;
         letters(&server).await;
         for to in ["Bo", "new@example.org"] {
             app.invite_to_team(&hanna, &id, to).await.expect("invited");
@@ -110,11 +108,8 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
         assert!(again.was_called_off() && again.outcome().is_none());
 
         // A host who deletes their account calls off matches that have not begun.
-        let next = app.create_team(&account, "Tuesday", listed).await;
-        let next = next.expect("a match");
-        app.delete_account(&account, "a long password")
-            .await
-            .expect("deleted");
+        let next = done(app.create_team(&account, "Tuesday", listed)).await;
+        done(app.delete_account(&account, "a long password")).await;
         assert!(server.view(&ada, &next).await.state.was_called_off());
     });
 }

@@ -10,13 +10,12 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
-use crate::test_app::PASSWORD;
+use crate::test_app::{PASSWORD, done};
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
     let teacher = teacher.account.as_ref().expect("signed in");
-    let id = server.app.create_class(teacher, "7b", true, names).await;
-    let id = id.expect("a class");
+    let id = done(server.app.create_class(teacher, "7b", true, names)).await;
     server.app.class(teacher, &id).await.expect("a class")
 }
 
@@ -49,11 +48,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
             phrase.replace(' ', "-"),
             phrase.replace(' ', ""),
         ] {
-            server
-                .app
-                .sign_in(&user.to_uppercase(), &typed, &from)
-                .await
-                .expect("signed in");
+            done(server.app.sign_in(&user.to_uppercase(), &typed, &from)).await;
         }
         for typed in [view.pupils[1].phrase.as_str(), "", "a long password"] {
             let error = server.app.sign_in(user, typed, &from).await;
@@ -90,34 +85,23 @@ fn a_session_by_code_ends_the_same_day() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await;
         let teacher = hanna.account.as_ref().expect("signed in");
-        let id = server
-            .app
-            .create_class(teacher, "7b", false, "passed over")
-            .await
-            .expect("a class");
+        let id = done(server.app.create_class(teacher, "7b", false, "passed over")).await;
         let pupil = server.app.join_by_nickname(&id).await.expect("a pupil");
-        let lesson = server.app.start_lesson(teacher, &id).await;
-        let lesson = lesson.expect("a lesson");
+        let lesson = done(server.app.start_lesson(teacher, &id)).await;
         let view = server.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
-        let token = server
-            .app
-            .sign_in_by_code(&lesson, &pupil, &Visitor::default())
-            .await
-            .expect("a session");
+        let token = done(
+            server
+                .app
+                .sign_in_by_code(&lesson, &pupil, &Visitor::default()),
+        )
+        .await;
         for _ in 0..11 {
             server.wait(Duration::from_hours(1));
             assert_eq!(server.signed_in(&token).await.name, view.pupils[0].name);
         }
         server.wait(Duration::from_hours(1));
-        assert!(
-            server
-                .app
-                .viewer(&token)
-                .await
-                .expect("an answer")
-                .is_none()
-        );
+        assert!(done(server.app.viewer(&token)).await.is_none());
         // Only pupils sign in by a code, whoever calls this.
         let error = server
             .app
@@ -144,14 +128,7 @@ fn only_teachers_have_classes() {
             let stranger = stranger.account.as_ref().expect("signed in");
             let error = server.app.class(stranger, &view.row.id).await;
             assert!(matches!(error, Err(AppError::NotFound)));
-            assert!(
-                server
-                    .app
-                    .classes(stranger)
-                    .await
-                    .expect("a list")
-                    .is_empty()
-            );
+            assert!(done(server.app.classes(stranger)).await.is_empty());
         }
         let anna = anna.account.expect("Anna");
         let error = server.app.create_class(&anna, "Ours", true, "").await;
@@ -249,29 +226,16 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         assert!(server.view(&otto, &id).await.viewer.host);
         server.act(&otto, &id, Command::Pause).await;
         server.act(&hanna, &id, Command::Resume).await;
-        assert_eq!(
-            app.teams(otto.account.as_ref())
-                .await
-                .expect("lists")
-                .own
-                .len(),
-            1
-        );
+        assert_eq!(done(app.teams(otto.account.as_ref())).await.own.len(), 1);
         // Acts of the owner only.
         let error = app.archive_class(account(&otto), &class, true).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         let error = app.remove_class(account(&otto), &class, "7b").await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
         let fred = server.visit("Fred").await;
-        app.offer_class(account(&hanna), &class, "Fred")
-            .await
-            .expect("offered");
-        app.hand_over_class(account(&hanna), &class, &account(&otto).id)
-            .await
-            .expect("offered");
-        app.accept_class(account(&otto), &class)
-            .await
-            .expect("handed over");
+        done(app.offer_class(account(&hanna), &class, "Fred")).await;
+        done(app.hand_over_class(account(&hanna), &class, &account(&otto).id)).await;
+        done(app.accept_class(account(&otto), &class)).await;
         // Offers of the former owner are not the new one's.
         let offers = app.class_offers(account(&fred)).await.expect("a list");
         assert_eq!(offers, []);
@@ -279,13 +243,9 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         assert!(matches!(late, Err(AppError::NotFound)));
         let error = app.keep_class(account(&hanna), &class, 30).await;
         assert!(matches!(error, Err(AppError::Forbidden(_))));
-        app.keep_class(account(&otto), &class, 30)
-            .await
-            .expect("kept");
+        done(app.keep_class(account(&otto), &class, 30)).await;
         // The teacher who made the lesson leads it only while they share the class.
-        app.unshare_class(account(&hanna), &class, &account(&hanna).id)
-            .await
-            .expect("left");
+        done(app.unshare_class(account(&hanna), &class, &account(&hanna).id)).await;
         assert!(matches!(
             server.app.load_team_match(&hanna, &id, None).await,
             Err(AppError::NotFound)
@@ -299,16 +259,12 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         // When the owner's account is deleted, a teacher who shares the class becomes its owner, and its lesson goes
         // on.
         server.share(account(&otto), &class, account(&hanna)).await;
-        app.delete_account(account(&otto), "a long password")
-            .await
-            .expect("deleted");
+        done(app.delete_account(account(&otto), "a long password")).await;
         let view = app.class(account(&hanna), &class).await.expect("a class");
         assert!(view.owner && view.teachers.len() == 1);
         assert_eq!(server.view(&hanna, &id).await.state.phase, Phase::Playing);
         // When the last teacher's account is deleted, so is the class.
-        app.delete_account(account(&hanna), "a long password")
-            .await
-            .expect("deleted");
+        done(app.delete_account(account(&hanna), "a long password")).await;
         assert_eq!(held(&server, &class).await, 0);
     });
 }
@@ -336,17 +292,10 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         let class = view.row.id.clone();
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         server.act(&people[1], &id, play(1, 0, "e2e4")).await;
-        app.say_in_team(&people[0], &id, 1, "the plan")
-            .await
-            .expect("said");
-        app.open_channel(&people[0], &id, vec![MemberId(2)])
-            .await
-            .expect("a channel");
+        done(app.say_in_team(&people[0], &id, 1, "the plan")).await;
+        done(app.open_channel(&people[0], &id, vec![MemberId(2)])).await;
         // Another class, which must lose nothing.
-        let other = app
-            .create_class(account(&hanna), "8c", true, TEN)
-            .await
-            .expect("a class");
+        let other = done(app.create_class(account(&hanna), "8c", true, TEN)).await;
         let other_view = app.class(account(&hanna), &other).await.expect("a class");
         let (other_id, _) = played(&server, &other_view, &hanna, terms()).await;
         server
@@ -354,9 +303,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .await;
         server.act(&hanna, &other_id, Command::Stop).await;
 
-        app.archive_class(account(&hanna), &class, true)
-            .await
-            .expect("archived");
+        done(app.archive_class(account(&hanna), &class, true)).await;
         let token = app
             .sign_in(
                 &view.pupils[0].user,
@@ -382,21 +329,13 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .sign_in_by_code(&id, &view.pupils[0].id, &Visitor::default())
             .await;
         assert!(matches!(error, Err(AppError::NotFound)));
-        app.archive_class(account(&hanna), &class, false)
-            .await
-            .expect("back");
+        done(app.archive_class(account(&hanna), &class, false)).await;
         let back = pupil(&server, &view, "Ada").await;
 
-        let exported = app
-            .export_class(account(&hanna), &class)
-            .await
-            .expect("an export");
+        let exported = done(app.export_class(account(&hanna), &class)).await;
         let (json, table) = (exported.json(), exported.table());
         // A pupil who only watched has lost nothing.
-        let decided = app
-            .export_class(account(&hanna), &other)
-            .await
-            .expect("an export");
+        let decided = done(app.export_class(account(&hanna), &other)).await;
         let results: Vec<String> = decided
             .table()
             .into_iter()
@@ -446,9 +385,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         let hanna = server.visit_with(&again.expect("in")).await;
         let error = app.remove_class(account(&hanna), &class, "7B").await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
-        app.remove_class(account(&hanna), &class, " 7b ")
-            .await
-            .expect("removed");
+        done(app.remove_class(account(&hanna), &class, " 7b ")).await;
         assert_eq!(held(&server, &class).await, 0);
         assert!(matches!(
             app.load_team_match(&hanna, &id, None).await,
@@ -463,18 +400,16 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             .await;
         assert!(matches!(gone, Err(AppError::Invalid(_))));
         // No table has any rows left.
-        app.store
-            .write(move |conn| {
-                let left = talk::said(conn, &id)?.len()
-                    + journal::events::<Match>(conn, &id, 0)?.len()
-                    + members::of_match(conn, &id)?.len()
-                    + talk::channels_of(conn, &id)?.len()
-                    + talk::listeners_of(conn, &id)?.len();
-                assert_eq!(left, 0);
-                Ok::<_, StoreError>(())
-            })
-            .await
-            .expect("an answer");
+        done(app.store.write(move |conn| {
+            let left = talk::said(conn, &id)?.len()
+                + journal::events::<Match>(conn, &id, 0)?.len()
+                + members::of_match(conn, &id)?.len()
+                + talk::channels_of(conn, &id)?.len()
+                + talk::listeners_of(conn, &id)?.len();
+            assert_eq!(left, 0);
+            Ok::<_, StoreError>(())
+        }))
+        .await;
     });
 }
 
@@ -487,9 +422,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         let class = &view.row.id;
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         let ada = &view.pupils[0];
-        app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")
-            .await
-            .expect("renamed");
+        done(app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")).await;
         assert_eq!(
             server.view(&people[1], &id).await.name(MemberId(1)),
             "Ada Lovelace"
@@ -500,17 +433,9 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         }
         let error = app.add_pupils(teacher, class, "Kim\nada lovelace").await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
-        assert_eq!(
-            app.add_pupils(teacher, class, "Kim\nLeo")
-                .await
-                .expect("added"),
-            2
-        );
+        assert_eq!(done(app.add_pupils(teacher, class, "Kim\nLeo")).await, 2);
         // A pupil of another class does not belong to this one.
-        let other = app
-            .create_class(teacher, "8c", true, "Ada")
-            .await
-            .expect("a class");
+        let other = done(app.create_class(teacher, "8c", true, "Ada")).await;
         let error = app.reset_phrase(teacher, &other, &ada.id).await;
         assert!(matches!(error, Err(AppError::NotFound)));
         // A new phrase ends all access by the old one.
@@ -523,10 +448,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             agent: "A tablet".to_owned(),
             ..Visitor::default()
         };
-        let token = app
-            .sign_in_by_card(&owner, &visitor)
-            .await
-            .expect("signed in");
+        let token = done(app.sign_in_by_card(&owner, &visitor)).await;
         let viewer = server.signed_in(&token).await;
         // Neither the device nor the address of a pupil is stored.
         let sessions = app.sessions(&viewer).await.expect("sessions");
@@ -535,9 +457,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
                 .iter()
                 .all(|s| s.agent.is_empty() && s.address.is_empty())
         );
-        app.reset_phrase(teacher, class, &ada.id)
-            .await
-            .expect("a new phrase");
+        done(app.reset_phrase(teacher, class, &ada.id)).await;
         assert!(app.viewer(&token).await.expect("an answer").is_none());
         assert!(matches!(
             app.card_owner(&ada.user, &proof).await,
@@ -547,20 +467,14 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         assert!(matches!(old, Err(AppError::Invalid(_))));
         // A pupil who has left is out at once, and their deeds stay.
         let bo = &view.pupils[1];
-        app.remove_pupil(teacher, class, &bo.id, true)
-            .await
-            .expect("left");
+        done(app.remove_pupil(teacher, class, &bo.id, true)).await;
         let gone = app.sign_in(&bo.user, &bo.phrase, &visitor).await;
         assert!(matches!(gone, Err(AppError::Invalid(_))));
         assert_eq!(server.view(&hanna, &id).await.name(MemberId(2)), "Bo");
         let now = app.class(teacher, class).await.expect("a class");
         assert_eq!((now.pupils.len(), now.former.len()), (11, 1));
-        app.remove_pupil(teacher, class, &bo.id, false)
-            .await
-            .expect("back");
-        app.sign_in(&bo.user, &bo.phrase, &visitor)
-            .await
-            .expect("signed in");
+        done(app.remove_pupil(teacher, class, &bo.id, false)).await;
+        done(app.sign_in(&bo.user, &bo.phrase, &visitor)).await;
     });
 }
 
@@ -606,10 +520,7 @@ fn pupils_get_no_mail_and_are_not_found() {
         let user = &view.pupils[0].user;
         let error = app.player(None, user).await;
         assert!(matches!(error, Err(AppError::NotFound)));
-        let monday = app
-            .create_team(account(&hanna), "Monday", terms())
-            .await
-            .expect("a match");
+        let monday = done(app.create_team(account(&hanna), "Monday", terms())).await;
         let error = app.invite_to_team(&hanna, &monday, user).await;
         assert!(matches!(error, Err(AppError::Invalid(_))));
         let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;

@@ -1,5 +1,6 @@
 //! The host's control and other means of keeping order, as browsers without scripts get them; presence; long polls.
 
+use crate::test_app::done;
 use std::time::Instant;
 
 use actix_web::http::StatusCode;
@@ -40,11 +41,7 @@ fn talk_is_held_to_phrases_and_stopped() {
             piece: Some(Kind::Knight),
             ..Blanks::default()
         };
-        let private = server
-            .app
-            .open_channel(team.of(1), id, vec![MemberId(2)])
-            .await
-            .expect("a channel");
+        let private = done(server.app.open_channel(team.of(1), id, vec![MemberId(2)])).await;
         // In every channel; the host is free.
         for channel in [0, 1, private] {
             let error = say(team.of(2), channel).await.expect_err("phrases only");
@@ -81,11 +78,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         for (who, text) in [(2, "something rude"), (3, "Be nice!")] {
-            server
-                .app
-                .say_in_team(team.of(who), id, 0, text)
-                .await
-                .expect("said");
+            done(server.app.say_in_team(team.of(who), id, 0, text)).await;
         }
         let removal = server.app.remove_message_in_team(team.of(1), id, 1).await;
         assert!(
@@ -98,11 +91,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         ));
         let before = server.app.team_heads(team.of(7), id).await.expect("heads");
         for _ in 0..2 {
-            server
-                .app
-                .remove_message_in_team(&team.host, id, 1)
-                .await
-                .expect("removed");
+            done(server.app.remove_message_in_team(&team.host, id, 1)).await;
         }
         let after = server.app.team_heads(team.of(7), id).await.expect("heads");
         assert_eq!(after.event, before.event + 1);
@@ -126,9 +115,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
             let error = rename(&team.host, name).await.expect_err("refused");
             assert!(texts::refusal::error(&error).contains(why), "{error}");
         }
-        rename(&team.host, "  Robert   the Kind ")
-            .await
-            .expect("renamed");
+        done(rename(&team.host, "  Robert   the Kind ")).await;
         let view = servers.other.view(team.of(6), id).await;
         assert_eq!(view.name(MemberId(2)), "Robert the Kind");
         let event = view.state.log.last().expect("an event").event.clone();
@@ -213,33 +200,17 @@ fn pages_that_ask_say_who_is_there() {
         // A stream says nothing about presence.
         server.wait(Duration::from_secs(100));
         let mut listening = server.app.teams.live.listen(id);
-        server
-            .app
-            .team_heads_heard(team.of(2), id, &mut listening)
-            .await
-            .expect("heard");
+        done(server.app.team_heads_heard(team.of(2), id, &mut listening)).await;
         assert_eq!(seen(server, 2).await, Some(now));
         // Only the host may know it.
         for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
             let hidden = server.app.attended_team(visit, id).await;
             assert!(matches!(hidden, Err(AppError::NotFound)));
         }
-        let (_, attended) = server
-            .app
-            .attended_team(&team.host, id)
-            .await
-            .expect("there");
+        let (_, attended) = done(server.app.attended_team(&team.host, id)).await;
         assert!(attended.said.is_empty());
-        server
-            .app
-            .say_in_team(team.of(4), id, 1, "secret")
-            .await
-            .expect("said");
-        let (_, attended) = server
-            .app
-            .attended_team(&team.host, id)
-            .await
-            .expect("there");
+        done(server.app.say_in_team(team.of(4), id, 1, "secret")).await;
+        let (_, attended) = done(server.app.attended_team(&team.host, id)).await;
         assert_eq!(attended.said.get(&MemberId(4)).map(|said| said.0), Some(1));
     });
 }

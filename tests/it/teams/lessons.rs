@@ -10,7 +10,7 @@ use super::routes::others;
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
-use crate::test_app::PASSWORD;
+use crate::test_app::{PASSWORD, done};
 use perplex::app::classes::{ClassView, Pupil};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex_matches::id::ClassId;
@@ -235,10 +235,8 @@ fn a_tablet_is_handed_on() {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let names = "Anna\nBen\nCy\nDee";
-        let class = server.app.create_class(&account, "7b", true, names).await;
-        let class = class.expect("a class");
-        let id = server.app.start_lesson(&account, &class).await;
-        let id = id.expect("a lesson");
+        let class = done(server.app.create_class(&account, "7b", true, names)).await;
+        let id = done(server.app.start_lesson(&account, &class)).await;
         let view = server.view(&host, &id).await;
         let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
         let lesson = format!("/team/{id}");
@@ -305,11 +303,7 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
     servers(|server| async move {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
-        let class = server
-            .app
-            .create_class(&account, "7b", true, "Anna\nBen")
-            .await;
-        let class = class.expect("a class");
+        let class = done(server.app.create_class(&account, "7b", true, "Anna\nBen")).await;
         let anna = server.app.class(&account, &class).await.expect("it");
         let anna = anna.pupils.into_iter().find(|one| one.name == "Anna");
         let anna = anna.expect("on the list");
@@ -317,10 +311,8 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
         let card = server.app.card_link(&anna.user, &anna.phrase);
         tablet.done(&card, &card, &[]).await;
 
-        let id = server.app.start_lesson(&account, &class).await;
-        let id = id.expect("a lesson");
-        let added = server.app.add_to_lesson(&host, &id, None).await;
-        added.expect("laid out");
+        let id = done(server.app.start_lesson(&account, &class)).await;
+        done(server.app.add_to_lesson(&host, &id, None)).await;
         let lesson = server.view(&host, &id).await.lesson.expect("a lesson");
         let code = lesson.code.expect("a code");
         let comer = Joiner::Pupil(anna.id.clone());
@@ -396,29 +388,19 @@ fn who_may_do_what_in_a_lesson() {
             .sign_in("Hanna", "a long password", &Visitor::default())
             .await;
         let hanna = server.signed_in(&token.expect("signed in")).await;
-        let class = server
-            .app
-            .create_class(&hanna, "7b", true, "Anna\nBen\nCy\nDee\nEva\nFay")
-            .await
-            .expect("a class");
-        let other = server
-            .app
-            .create_class(&hanna, "8c", true, "Zoe")
-            .await
-            .expect("a class");
+        let class = done(server.app.create_class(
+            &hanna,
+            "7b",
+            true,
+            "Anna\nBen\nCy\nDee\nEva\nFay",
+        ))
+        .await;
+        let other = done(server.app.create_class(&hanna, "8c", true, "Zoe")).await;
         server.share(&hanna, &class, &coco).await;
         let mut owner = Browser::of(&server, "Hanna").await;
         let earlier = come_elsewhere(&server, &mut owner, &hanna, &class, "Anna").await;
-        let id = server
-            .app
-            .start_lesson(&hanna, &class)
-            .await
-            .expect("a lesson");
-        let theirs = server
-            .app
-            .start_lesson(&hanna, &other)
-            .await
-            .expect("a lesson");
+        let id = done(server.app.start_lesson(&hanna, &class)).await;
+        let theirs = done(server.app.start_lesson(&hanna, &other)).await;
         let code = code_on(&owner.page(&format!("/team/{id}")).await);
         let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
         let anna = come(&server, &code, "Anna").await;
@@ -429,18 +411,10 @@ fn who_may_do_what_in_a_lesson() {
         let zoe = come(&server, &their_code, "Zoe").await;
         let view = server.app.class(&hanna, &class).await.expect("a class");
         let cy = pupil_called(&view, "Cy");
-        server
-            .app
-            .remove_pupil(&hanna, &class, &cy.id, true)
-            .await
-            .expect("left");
+        done(server.app.remove_pupil(&hanna, &class, &cy.id, true)).await;
         // Eva gets a new card: the device that has her name loses it.
         let eva = pupil_called(&view, "Eva");
-        server
-            .app
-            .reset_phrase(&hanna, &class, &eva.id)
-            .await
-            .expect("a new card");
+        done(server.app.reset_phrase(&hanna, &class, &eva.id)).await;
         // Fay takes her name back, on another device, with her words.
         let fay = pupil_called(&view, "Fay");
         let mut elsewhere = Browser::on(&server).await;
@@ -487,17 +461,9 @@ fn who_may_do_what_in_a_lesson() {
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {
                 let dee = pupil_called(&view, "Dee");
-                server
-                    .app
-                    .add_to_lesson(&host, &id, Some(&dee.id))
-                    .await
-                    .expect("added");
+                done(server.app.add_to_lesson(&host, &id, Some(&dee.id))).await;
                 let keep = perplex::app::team::lessons::Keep::Nothing;
-                server
-                    .app
-                    .seat_everybody(&host, &id, keep)
-                    .await
-                    .expect("seated");
+                done(server.app.seat_everybody(&host, &id, keep)).await;
                 server.act(&host, &id, Command::Start { short: true }).await;
                 // From here on `away` has a seat, and is still absent.
             }
@@ -578,11 +544,7 @@ fn who_may_do_what_in_a_lesson() {
 fn a_teacher_who_signs_in_lands_at_the_lesson() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await.account.expect("signed in");
-        let class = server
-            .app
-            .create_class(&hanna, "7b", true, "Anna\nBen")
-            .await;
-        let class = class.expect("a class");
+        let class = done(server.app.create_class(&hanna, "7b", true, "Anna\nBen")).await;
         let form = [("login", "Hanna"), ("password", PASSWORD)];
         let lands = async || {
             Browser::on(&server)

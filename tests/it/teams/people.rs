@@ -1,6 +1,7 @@
 //! Around the boards: pages of making, gathering, people and talk as a browser gets them, records, invitations, mails
 //! about waiting tasks, and accounts that are renamed or deleted.
 
+use crate::test_app::done;
 use std::future::Future;
 use std::io::Read as _;
 use std::pin::Pin;
@@ -882,14 +883,9 @@ fn an_invitation_keeps_no_account_from_being_deleted() {
         };
         let id = server.team_match(&hanna, terms).await;
         let ada = server.visit("Ada").await;
-        server
-            .app
-            .invite_to_team(&hanna, &id, "Ada")
-            .await
-            .expect("invited");
+        done(server.app.invite_to_team(&hanna, &id, "Ada")).await;
         let account = ada.account.clone().expect("signed in");
-        let deleted = server.app.delete_account(&account, "a long password").await;
-        deleted.expect("nothing keeps it");
+        done(server.app.delete_account(&account, "a long password")).await;
         let view = server.view(&hanna, &id).await;
         assert!(view.invited.is_empty(), "{:?}", view.invited);
     });
@@ -900,30 +896,28 @@ fn names_follow_their_accounts_and_deleted_ones_leave() {
     servers(|server| async move {
         let (team, _) = begun(&server, terms()).await;
         let account = |visit: &TeamAccess| visit.account.clone().expect("signed in");
-        server
-            .app
-            .set_name(&account(team.of(2)), "Robert")
-            .await
-            .expect("renamed");
+        done(server.app.set_name(&account(team.of(2)), "Robert")).await;
         assert_eq!(
             server.view(team.of(1), &team.id).await.name(MemberId(2)),
             "Robert"
         );
-        server
-            .app
-            .delete_account(&account(team.of(2)), "a long password")
-            .await
-            .expect("deleted");
+        done(
+            server
+                .app
+                .delete_account(&account(team.of(2)), "a long password"),
+        )
+        .await;
         let view = server.view(team.of(1), &team.id).await;
         assert_eq!(view.name(MemberId(2)), "deleted player");
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 3 4");
         assert_eq!(view.state.phase, Phase::Playing);
         // When the host deletes their account, the match ends.
-        server
-            .app
-            .delete_account(&account(&team.host), "a long password")
-            .await
-            .expect("deleted");
+        done(
+            server
+                .app
+                .delete_account(&account(&team.host), "a long password"),
+        )
+        .await;
         assert_eq!(
             server.view(team.of(1), &team.id).await.state.phase,
             Phase::Over

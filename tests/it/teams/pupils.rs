@@ -1,5 +1,6 @@
 //! The pupils' part of the site, rights about a class, cards and shared devices, as a browser gets them.
 
+use crate::test_app::done;
 use std::fmt::Write as _;
 
 use actix_web::http::StatusCode;
@@ -18,11 +19,7 @@ pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
         .app
         .create_class(&hanna, "Seventh", true, names)
         .await;
-    server
-        .app
-        .class(&hanna, &id.expect("a class"))
-        .await
-        .expect("a class")
+    done(server.app.class(&hanna, &id.expect("a class"))).await
 }
 
 /// The path of a pupil's card.
@@ -48,11 +45,7 @@ fn where_pupils_may_be() {
             listed: true,
             ..terms()
         };
-        let match_id = server
-            .app
-            .create_team(host, "Open", listed)
-            .await
-            .expect("a match");
+        let match_id = done(server.app.create_team(host, "Open", listed)).await;
         let mut anna = Browser::on(&server).await;
         come(&mut anna, &card(&server, &view, "Anna")).await;
         let mut text = String::from(
@@ -148,11 +141,7 @@ fn who_may_do_what_with_a_class() {
             .iter()
             .find(|teacher| teacher.name == "Fred")
             .expect("Fred");
-        server
-            .app
-            .unshare_class(&hanna, class, &fred.id)
-            .await
-            .expect("ended");
+        done(server.app.unshare_class(&hanna, class, &fred.id)).await;
         let mut people = Vec::new();
         let mut text = String::from(
             "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
@@ -167,11 +156,7 @@ fn who_may_do_what_with_a_class() {
                 "former" => {
                     come(&mut browser, &card(&server, &view, "Cy")).await;
                     let cy = &view.pupils[2].id;
-                    server
-                        .app
-                        .remove_pupil(&hanna, class, cy, true)
-                        .await
-                        .expect("left");
+                    done(server.app.remove_pupil(&hanna, class, cy, true)).await;
                 }
                 "otto" => browser.sign_in("Otto").await,
                 "fred" => browser.sign_in("Fred").await,
@@ -340,11 +325,8 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
             .await;
         let hanna = server.signed_in(&hanna.expect("signed in")).await;
         assert_eq!(
-            server
-                .app
-                .sessions(&hanna)
+            done(server.app.sessions(&hanna))
                 .await
-                .expect("sessions")
                 .iter()
                 .filter(|s| s.id != hanna.session)
                 .count(),
@@ -357,11 +339,12 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         assert!(!page.contains("Who plays?") && page.contains("Sign in"));
         let ben = server
             .signed_in(
-                &server
-                    .app
-                    .sign_in(&ben.user, &ben.phrase, &Visitor::default())
-                    .await
-                    .expect("signed in"),
+                &done(
+                    server
+                        .app
+                        .sign_in(&ben.user, &ben.phrase, &Visitor::default()),
+                )
+                .await,
             )
             .await;
         assert_eq!(server.app.sessions(&ben).await.expect("sessions").len(), 1);

@@ -2,6 +2,7 @@
 //! `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. A route
 //! without a row gets one by itself, so a new route fails the comparison until a person has read its answers.
 
+use crate::test_app::done;
 use std::fmt::Write as _;
 
 use perplex::app::correspondence::{NewMatch, Opponent};
@@ -92,8 +93,7 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
                 "former" => {
                     come(&mut browser, &card(&server, &view, name)).await;
                     let cy = &view.pupils[1].id;
-                    let left = server.app.remove_pupil(&hanna, &view.row.id, cy, true);
-                    left.await.expect("left");
+                    done(server.app.remove_pupil(&hanna, &view.row.id, cy, true)).await;
                 }
                 "pupil" => drop(come(&mut browser, &anna).await),
                 _ => browser.sign_in(name).await,

@@ -4,14 +4,14 @@
 use super::people::{Browser, servers};
 use super::*;
 use crate::support::routes::{address, routes};
+use crate::test_app::done;
 
 const WHITE: i32 = 1;
 const BLACK: i32 = 2;
 
 async fn say(team: &Team, who: usize, channel: i32, text: &str) {
     let app = &team.server.app;
-    let said = app.say_in_team(team.of(who), &team.id, channel, text).await;
-    said.expect("said");
+    done(app.say_in_team(team.of(who), &team.id, channel, text)).await;
     team.server.wait(Duration::from_secs(5));
 }
 
@@ -167,8 +167,7 @@ fn links_are_made_anew() {
             let refused = server.app.renew_team_links(other, &id).await;
             assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
         }
-        let renewed = server.app.renew_team_links(&host, &id).await;
-        renewed.expect("renewed");
+        done(server.app.renew_team_links(&host, &id)).await;
         listening.changed().await;
         let heard = server
             .app
@@ -237,8 +236,7 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
         server
             .act(team.of(2), id, Command::Vote(Some(MemberId(4))))
             .await;
-        let opened = app.open_channel(team.of(2), id, vec![MemberId(5)]).await;
-        let channel = opened.expect("a channel");
+        let channel = done(app.open_channel(team.of(2), id, vec![MemberId(5)])).await;
         say(&team, 2, channel, "between us").await;
         server.set(Time(START));
         for (browser, before) in others.iter_mut().zip(before) {
@@ -294,8 +292,7 @@ fn what_is_secret_leaves_no_gap() {
                 .filter(|logged| matches!(logged.event.kind, EventKind::Vote(_)));
             assert_eq!(head, last + i32::try_from(votes.count()).expect("few"));
             for at in [1, last / 2, last] {
-                let then = server.app.load_team_match(who, id, Some(at)).await;
-                let then = then.expect("as it stood then");
+                let then = done(server.app.load_team_match(who, id, Some(at))).await;
                 assert_eq!(then.number(then.state.head), at);
             }
             for none in [0, last + 1] {
@@ -305,10 +302,12 @@ fn what_is_secret_leaves_no_gap() {
         }
         // Nor do the numbers of channels reveal how many others there are.
         let open = async |one: usize, other: u16| {
-            let opened = server
-                .app
-                .open_channel(team.of(one), id, vec![MemberId(other)]);
-            opened.await.expect("a channel")
+            done(
+                server
+                    .app
+                    .open_channel(team.of(one), id, vec![MemberId(other)]),
+            )
+            .await
         };
         let [first, second, third] = [open(1, 2).await, open(2, 3).await, open(1, 3).await];
         assert!(first.abs_diff(second) > 1 && second.abs_diff(third) > 1);

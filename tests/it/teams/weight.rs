@@ -1,6 +1,7 @@
 //! The weight of pages over the wire, compressed as they are sent: a class of thirty on seven boards, every rule
 //! changed, two hundred turns played, and much talk.
 
+use crate::test_app::done;
 use std::collections::BTreeMap;
 
 use perplex::app::team::lessons::Keep;
@@ -108,16 +109,13 @@ impl Swing {
                 _ => format!("Kim {n}"),
             })
             .collect();
-        let class = server
-            .app
-            .create_class(&teacher, "Class 7b", true, &names.join("\n"))
-            .await
-            .expect("a class");
-        let id = server
-            .app
-            .start_lesson(&teacher, &class)
-            .await
-            .expect("a lesson");
+        let class = done(
+            server
+                .app
+                .create_class(&teacher, "Class 7b", true, &names.join("\n")),
+        )
+        .await;
+        let id = done(server.app.start_lesson(&teacher, &class)).await;
         let code = server
             .view(&hanna, &id)
             .await
@@ -136,8 +134,7 @@ impl Swing {
             let card = (pupil.user, pupil.phrase);
             pupils.insert(member, Pupil { visit, card });
         }
-        let seated = server.app.seat_everybody(&hanna, &id, Keep::Nothing).await;
-        seated.expect("seats");
+        done(server.app.seat_everybody(&hanna, &id, Keep::Nothing)).await;
         server
             .act(&hanna, &id, Command::Start { short: false })
             .await;

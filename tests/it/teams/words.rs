@@ -1,5 +1,6 @@
 //! The name for those who lead a match, in refusals: a club has a host, a lesson a teacher.
 
+use crate::test_app::done;
 use std::collections::BTreeMap;
 
 use perplex::app::team::lessons::Keep;
@@ -86,8 +87,7 @@ async fn lesson(server: &TestApp, hanna: &TeamAccess) -> (MatchId, BTreeMap<Memb
     let teacher = hanna.account.clone().expect("signed in");
     let names = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGina\nHugo";
     let app = &server.app;
-    let class = app.create_class(&teacher, "7b", true, names).await;
-    let class = class.expect("a class");
+    let class = done(app.create_class(&teacher, "7b", true, names)).await;
     let id = app.start_lesson(&teacher, &class).await.expect("a lesson");
     let view = server.view(hanna, &id).await;
     let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
@@ -112,8 +112,7 @@ fn a_lesson_has_a_teacher_and_a_club_a_host() {
 
         let hanna = &team.host;
         let (id, pupils) = lesson(&server, hanna).await;
-        let seated = server.app.seat_everybody(hanna, &id, Keep::Nothing).await;
-        seated.expect("seats");
+        done(server.app.seat_everybody(hanna, &id, Keep::Nothing)).await;
         server.act(hanna, &id, Command::Start { short: true }).await;
         let state = server.team_state(hanna, &id).await;
         let boardmen = [Side::First, Side::Second].map(|side| {
