@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::{everywhere, gone, here, too_often, wrong};
-use crate::support::Database;
-use crate::test_app::{PASSWORD, TestApp, done, sign_up_form as form};
+use crate::app::{gone, here, too_often, wrong};
+use crate::test_app::{PASSWORD, TestApp, done, everywhere, sign_up_form as form};
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
 use perplex_matches::time::days;
@@ -243,58 +242,49 @@ fn wrong_guesses_of_strangers_do_not_keep_the_owner_out() {
 
 #[test]
 fn mails_that_others_ask_for_keep_no_owner_from_a_new_password() {
-    for database in Database::all("resets") {
-        let server = TestApp::new(&database);
-        actix_web::rt::System::new().block_on(async {
-            server.person("Ann").await;
-            for number in 0..40 {
-                let address = format!("nobody-{number}@example.org");
-                // Slower, and not refused.
-                done(server.app.request_reset(&address, &here())).await;
-            }
-            // Nor is this one refused.
-            done(server.app.request_reset("ann@example.org", &here())).await;
-            server.token("reset").await;
-        });
-    }
+    everywhere("resets", async |server| {
+        server.person("Ann").await;
+        for number in 0..40 {
+            let address = format!("nobody-{number}@example.org");
+            // Slower, and not refused.
+            done(server.app.request_reset(&address, &here())).await;
+        }
+        // Nor is this one refused.
+        done(server.app.request_reset("ann@example.org", &here())).await;
+        server.token("reset").await;
+    });
 }
 
 #[test]
 fn an_account_keeps_its_newest_sessions() {
-    for database in Database::all("sessions") {
-        let server = TestApp::new(&database);
-        actix_web::rt::System::new().block_on(async {
-            let ann = server.person("Ann").await;
-            let mut tokens = Vec::new();
-            for _ in 0..60 {
-                server.wait(Duration::from_secs(61));
-                let token = server.app.sign_in("Ann", PASSWORD, &here()).await;
-                tokens.push(token.expect("in"));
-            }
-            assert_eq!(server.app.sessions(&ann).await.expect("sessions").len(), 50);
-            let last = tokens.pop().expect("one");
-            assert!(server.viewer(&last).await.is_some());
-        });
-    }
+    everywhere("sessions", async |server| {
+        let ann = server.person("Ann").await;
+        let mut tokens = Vec::new();
+        for _ in 0..60 {
+            server.wait(Duration::from_secs(61));
+            let token = server.app.sign_in("Ann", PASSWORD, &here()).await;
+            tokens.push(token.expect("in"));
+        }
+        assert_eq!(server.app.sessions(&ann).await.expect("sessions").len(), 50);
+        let last = tokens.pop().expect("one");
+        assert!(server.viewer(&last).await.is_some());
+    });
 }
 
 #[test]
 fn wrong_guesses_at_a_school_keep_no_teacher_out() {
-    for database in Database::all("school") {
-        let server = TestApp::new(&database);
-        actix_web::rt::System::new().block_on(async {
-            let app = &server.app;
-            server.person("Ann").await;
-            // A pupil guesses names, from the address that all have there.
-            for number in 0..70 {
-                let login = format!("Somebody-{number}");
-                let refused = app.sign_in(&login, "wrong horse", &here()).await;
-                assert_eq!(wrong(refused), ["password"]);
-            }
-            // A teacher comes to a computer that is new to her.
-            app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        });
-    }
+    everywhere("school", async |server| {
+        let app = &server.app;
+        server.person("Ann").await;
+        // A pupil guesses names, from the address that all have there.
+        for number in 0..70 {
+            let login = format!("Somebody-{number}");
+            let refused = app.sign_in(&login, "wrong horse", &here()).await;
+            assert_eq!(wrong(refused), ["password"]);
+        }
+        // A teacher comes to a computer that is new to her.
+        app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
+    });
 }
 
 #[test]

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
-use crate::test_app::{PASSWORD, START, TestApp, done, quixo_with, sign_up_form as form};
+use crate::test_app::{
+    PASSWORD, START, TestApp, done, everywhere, join, play, quixo_with, sign_up_form as form,
+};
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, Opponent};
 use perplex::app::live::Listening;
@@ -128,34 +130,11 @@ fn runtime() -> tokio::runtime::Runtime {
         .expect("a runtime")
 }
 
-/// Runs a test on every database. The store is opened and dropped outside the runtime.
-pub fn everywhere(what: &str, test: impl AsyncFn(&TestApp)) {
-    for database in Database::all(what) {
-        let server = TestApp::new(&database);
-        runtime().block_on(test(&server));
-    }
-}
-
 pub fn here() -> Visitor {
     Visitor {
         address: "::1".to_owned(),
         agent: "test".to_owned(),
         ..Visitor::default()
-    }
-}
-
-fn join() -> Command {
-    Command::Join {
-        wish: None,
-        by_link: false,
-    }
-}
-
-fn play(ply: usize, turn: &str) -> Command {
-    Command::Play {
-        ply,
-        turn: turn.to_owned(),
-        offer: false,
     }
 }
 

@@ -2,19 +2,16 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use crate::support::chance::seed;
-use crate::support::{Database, runtime};
-use crate::test_app::{START, TestApp, done};
+use crate::test_app::{self, TestApp, done, play};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::{AppError, Viewer, Visitor};
-use perplex::secret::KeyRing;
 use perplex::store::outbox::{self, OutboxState};
-use perplex::store::{Page, Store, accounts};
+use perplex::store::{Page, accounts};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
@@ -27,21 +24,11 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
 /// Runs `story` on every database, in a process that has the computers' accounts.
-fn everywhere(what: &str, story: impl AsyncFn(TestApp)) {
-    for database in Database::all(what) {
-        // The store blocks while it opens and closes.
-        let store = database.open();
-        let kept = store.clone();
-        runtime().block_on(async { story(with_computers(kept).await).await });
-    }
-}
-
-/// A process that has the computers' accounts.
-async fn with_computers(store: Store) -> TestApp {
-    let time = Arc::new(AtomicI64::new(START));
-    let server = TestApp::with(store, KeyRing::fresh(), &time);
-    server.app.make_computers().await.expect("accounts");
-    server
+fn everywhere(what: &str, story: impl AsyncFn(&TestApp)) {
+    test_app::everywhere(what, async |server| {
+        done(server.app.make_computers()).await;
+        story(server).await;
+    });
 }
 
 impl TestApp {
@@ -119,11 +106,7 @@ fn the_computer_plays_every_game_to_its_end() {
                     if state.player_to_move() == Some(&ada.id) {
                         let choices = state.game.choices();
                         let turn = choices.choose(&mut rng).expect("a turn").turn.clone();
-                        let command = Command::Play {
-                            ply: state.turns.len(),
-                            turn,
-                            offer: false,
-                        };
+                        let command = play(state.turns.len(), &turn);
                         done(server.act_in_correspondence(&ada, &id, command)).await;
                         // Long games are cut short.
                         if state.turns.len() > 240 {
@@ -148,7 +131,7 @@ fn the_computer_plays_every_game_to_its_end() {
     });
 }
 
-async fn many_matches_of_one(server: TestApp) {
+async fn many_matches_of_one(server: &TestApp) {
     let [ada, bo] = [server.admin("Ada").await, server.admin("Bo").await];
     let against_computer = async |player: &Viewer| {
         let wanted = NewMatch {
@@ -314,11 +297,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             mails(&[("started", "Cy"), ("started", "Di"), ("your-turn", "Ada")])
         );
 
-        let play = Command::Play {
-            ply: 0,
-            turn: "c1-a1.n".to_owned(),
-            offer: false,
-        };
+        let play = play(0, "c1-a1.n");
         done(server.act_in_correspondence(ada, &id, play)).await;
         assert_eq!(
             server.new_mails(&mut seen).await,

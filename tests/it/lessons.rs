@@ -1,6 +1,5 @@
 //! Lessons of a class: seating, reports, joining by code, on SQLite and PostgreSQL.
 
-use crate::support::{Database, runtime};
 use crate::test_app::{TestApp, device_of, done};
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{JoinOutcome, Joiner};
@@ -15,14 +14,6 @@ mod door;
 mod guesses;
 mod report;
 mod seating;
-
-/// Runs `story` on every database. Stores block while they open and close: that happens outside the runtime.
-fn everywhere<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
-    for database in Database::all("lessons") {
-        let server = TestApp::new(&database);
-        runtime().block_on(story(server.clone()));
-    }
-}
 
 /// Acts of people in lessons.
 impl TestApp {

@@ -11,9 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::golden::{HEADING, compare};
-use crate::support::{Database, Folder, PATIENCE, Sink, runtime};
+use crate::support::{Database, Folder, PATIENCE, Sink};
 use crate::teams::people::Browser;
-use crate::test_app::{PASSWORD, TestApp, done, quixo_with, sign_up_form};
+use crate::test_app::{
+    PASSWORD, TestApp, done, everywhere_with, join, play, quixo_with, sign_up_form,
+};
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
@@ -97,12 +99,7 @@ impl Story {
 
     fn play(&mut self, who: &str, turn: &str, note: &str) {
         let ply = self.state().turns.len();
-        let command = Command::Play {
-            ply,
-            turn: turn.to_owned(),
-            offer: false,
-        };
-        self.act(who, &command);
+        self.act(who, &play(ply, turn));
         if !note.is_empty() {
             let event = self.state().turns.last().expect("a turn").1;
             self.notes.insert(event, (account(who), note.to_owned()));
@@ -856,6 +853,33 @@ fn test_app(database: &Database) -> TestApp {
     server
 }
 
+/// Runs `story` on every database, with a folder that gets the mails.
+fn on_files(story: impl AsyncFn(&TestApp, &Folder, &Transport)) {
+    everywhere_with("mail", test_app, async |server| {
+        let folder = Folder::new("mails");
+        let post = Transport::files(folder.0.clone()).expect("a folder");
+        story(server, &folder, &post).await;
+    });
+}
+
+/// Runs `story` on every database, with a mail server that refuses these addresses, those in `later` once, and with
+/// Ada, who has been sent all mails so far. Without a mail server it does nothing.
+fn on_sink(
+    refuse: &[&str],
+    later: &[&str],
+    story: impl AsyncFn(&TestApp, &Sink, &Transport, &Viewer),
+) {
+    everywhere_with("mail", test_app, async |server| {
+        let Some(sink) = Sink::start(refuse, later) else {
+            return;
+        };
+        let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+        let ada = person(server, "Ada").await;
+        server.sweep().await;
+        story(server, &sink, &post, &ada).await;
+    });
+}
+
 /// A player whose address is in small letters.
 async fn person(server: &TestApp, name: &str) -> Viewer {
     let email = format!("{}@example.org", name.to_lowercase());
@@ -870,13 +894,9 @@ impl TestApp {
     /// Marks the mails so far as sent.
     async fn sweep(&self) {
         for row in self.rows(OutboxState::Waiting).await {
-            let sent = self
-                .app
-                .store
-                .write(move |conn| outbox::sent(conn, &row.id, START))
-                .await;
-            let sent: Result<(), StoreError> = sent;
-            sent.expect("written");
+            let store = &self.app.store;
+            let sent = store.write(move |conn| outbox::sent(conn, &row.id, START));
+            done::<(), StoreError>(sent).await;
         }
     }
 
@@ -893,13 +913,9 @@ impl TestApp {
             due_at: now,
             message_id: format!("{kind}.{}", address.split('@').next().unwrap_or_default()),
         };
-        let done = self
-            .app
-            .store
-            .write(move |conn| outbox::enqueue(conn, &[mail], now))
-            .await;
-        let done: Result<(), StoreError> = done;
-        done.expect("written");
+        let store = &self.app.store;
+        let written = store.write(move |conn| outbox::enqueue(conn, &[mail], now));
+        done::<(), StoreError>(written).await;
         self.app.outbox.notify_one();
     }
 
@@ -964,385 +980,332 @@ fn token(text: &str, path: &str) -> String {
 
 #[test]
 fn the_links_in_mails_work() {
-    for database in Database::all("mail") {
-        let (server, folder) = (test_app(&database), Folder::new("mails"));
-        runtime().block_on(async {
-            let post = Transport::files(folder.0.clone()).expect("a folder");
-            let app = &server.app;
-            let visitor = Visitor::default();
-            let mailed = || files(&folder.0).pop().expect("a mail").1;
-            let form = SignUp {
-                name: "Ada".to_owned(),
-                email: "ada@example.org".to_owned(),
-                password: PASSWORD.to_owned(),
-                zone: "Europe/Berlin".to_owned(),
-                ..SignUp::default()
-            };
-            done(app.sign_up(form.clone(), &visitor)).await;
-            server.work(&post).await;
-            let session = done(app.verify(&token(&mailed(), "verify"), PASSWORD, &visitor)).await;
-            let ada = done(app.viewer(&session)).await.expect("signed in");
+    on_files(async |server, folder, post| {
+        let app = &server.app;
+        let visitor = Visitor::default();
+        let mailed = || files(&folder.0).pop().expect("a mail").1;
+        let form = SignUp {
+            name: "Ada".to_owned(),
+            email: "ada@example.org".to_owned(),
+            password: PASSWORD.to_owned(),
+            zone: "Europe/Berlin".to_owned(),
+            ..SignUp::default()
+        };
+        done(app.sign_up(form.clone(), &visitor)).await;
+        server.work(post).await;
+        let session = done(app.verify(&token(&mailed(), "verify"), PASSWORD, &visitor)).await;
+        let ada = done(app.viewer(&session)).await.expect("signed in");
 
-            server.wait(hours(1));
-            let again = SignUp {
-                name: "Another".to_owned(),
-                ..form
-            };
-            app.sign_up(again, &visitor).await.expect("said nothing");
-            server.work(&post).await;
-            assert!(
-                mailed().contains("You already have an account"),
-                "{}",
-                mailed()
-            );
+        server.wait(hours(1));
+        let again = SignUp {
+            name: "Another".to_owned(),
+            ..form
+        };
+        app.sign_up(again, &visitor).await.expect("said nothing");
+        server.work(post).await;
+        assert!(
+            mailed().contains("You already have an account"),
+            "{}",
+            mailed()
+        );
 
-            server.wait(hours(1));
-            let new = "ada+new@example.org";
-            done(app.request_email(&ada, new, PASSWORD)).await;
-            server.work(&post).await;
-            let mails = files(&folder.0);
-            let told = mails.iter().find(|(name, _)| name.contains("old-address"));
-            assert!(told.expect("told").1.contains(new));
-            let link = mails
-                .iter()
-                .find(|(name, _)| name.contains("change-address"));
-            done(app.confirm_email(&token(&link.expect("asked").1, "email"), Some(&ada))).await;
-            assert_eq!(app.account(&ada).await.expect("read").email, new);
+        server.wait(hours(1));
+        let new = "ada+new@example.org";
+        done(app.request_email(&ada, new, PASSWORD)).await;
+        server.work(post).await;
+        let mails = files(&folder.0);
+        let told = mails.iter().find(|(name, _)| name.contains("old-address"));
+        assert!(told.expect("told").1.contains(new));
+        let link = mails
+            .iter()
+            .find(|(name, _)| name.contains("change-address"));
+        done(app.confirm_email(&token(&link.expect("asked").1, "email"), Some(&ada))).await;
+        assert_eq!(app.account(&ada).await.expect("read").email, new);
 
-            server.wait(hours(1));
-            app.request_reset(new, &visitor).await.expect("asked");
-            server.work(&post).await;
-            let reset = token(&mailed(), "reset");
-            server.wait(hours(1));
-            done(app.reset(&reset, "another password", &Visitor::default())).await;
-            assert!(
-                app.reset(&reset, "once more", &Visitor::default())
-                    .await
-                    .is_err()
-            );
-            assert_eq!(files(&folder.0).len(), 5);
-            assert!(server.rows(OutboxState::Dead).await.is_empty());
-        });
-    }
+        server.wait(hours(1));
+        app.request_reset(new, &visitor).await.expect("asked");
+        server.work(post).await;
+        let reset = token(&mailed(), "reset");
+        server.wait(hours(1));
+        done(app.reset(&reset, "another password", &Visitor::default())).await;
+        assert!(
+            app.reset(&reset, "once more", &Visitor::default())
+                .await
+                .is_err()
+        );
+        assert_eq!(files(&folder.0).len(), 5);
+        assert!(server.rows(OutboxState::Dead).await.is_empty());
+    });
 }
 
 #[test]
 fn a_match_is_told_by_mail() {
-    for database in Database::all("mail") {
-        let (server, folder) = (test_app(&database), Folder::new("mails"));
-        runtime().block_on(async {
-            let post = Transport::files(folder.0.clone()).expect("a folder");
-            let app = &server.app;
-            let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
-            server.sweep().await;
-            let mut wanted = quixo_with(Opponent::Named("Ben".to_owned()));
-            let id = app.create(&ada, wanted.clone()).await.expect("made");
-            server.wait(hours(1));
-            server.work(&post).await;
-            let join = Command::Join {
-                wish: None,
-                by_link: false,
-            };
-            app.act(&ben, &id, None, join, "").await.expect("joined");
-            server.work(&post).await;
-            let play = |ply: usize, turn: &str| Command::Play {
-                ply,
-                turn: turn.to_owned(),
-                offer: false,
-            };
-            server.wait(hours(1));
-            let turn = play(0, "c1-a1");
-            done(app.act(&ada, &id, None, turn, "Good luck!")).await;
-            server.work(&post).await;
-            server.wait(hours(60));
-            app.tick().await.expect("ticked");
-            server.work(&post).await;
-            server.wait(hours(1));
-            done(app.act(&ben, &id, None, Command::Resign, "Sorry!")).await;
-            server.work(&post).await;
-            server.wait(hours(1));
-            wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
-            let other = app.create(&ada, wanted).await.expect("made");
-            server.work(&post).await;
+    on_files(async |server, folder, post| {
+        let app = &server.app;
+        let (ada, ben) = (person(server, "Ada").await, person(server, "Ben").await);
+        server.sweep().await;
+        let mut wanted = quixo_with(Opponent::Named("Ben".to_owned()));
+        let id = app.create(&ada, wanted.clone()).await.expect("made");
+        server.wait(hours(1));
+        server.work(post).await;
+        app.act(&ben, &id, None, join(), "").await.expect("joined");
+        server.work(post).await;
+        server.wait(hours(1));
+        let turn = play(0, "c1-a1");
+        done(app.act(&ada, &id, None, turn, "Good luck!")).await;
+        server.work(post).await;
+        server.wait(hours(60));
+        app.tick().await.expect("ticked");
+        server.work(post).await;
+        server.wait(hours(1));
+        done(app.act(&ben, &id, None, Command::Resign, "Sorry!")).await;
+        server.work(post).await;
+        server.wait(hours(1));
+        wanted.opponent = Opponent::ByMail("cleo@example.org".to_owned());
+        let other = app.create(&ada, wanted).await.expect("made");
+        server.work(post).await;
 
-            let mails = files(&folder.0);
-            let kinds: Vec<&str> = mails
-                .iter()
-                .map(|(name, _)| name.splitn(3, '-').nth(2).expect("a kind"))
-                .map(|rest| rest.rsplit_once('-').expect("a hash").0)
-                .collect();
-            let expected = [
-                "challenge",
-                "your-turn",
-                "your-turn",
-                "reminder",
-                "game-over",
-                "game-over",
-                "invitation",
-            ];
-            assert_eq!(kinds, expected);
-            assert!(
-                mails[2].1.contains("Ada played c1-a1.\n\n> Good luck!\n"),
-                "{}",
-                mails[2].1
-            );
-            assert!(
-                mails[2].1.contains("24 November 2026, 11:30 (CET)"),
-                "{}",
-                mails[2].1
-            );
-            assert!(
-                mails[3].1.contains("You have 12 hours left"),
-                "{}",
-                mails[3].1
-            );
-            let won = mails[4..6]
-                .iter()
-                .find(|(_, text)| text.starts_with("Hello Ada"));
-            let won = &won.expect("told").1;
-            assert!(won.contains("You won: Ben gave up."), "{won}");
-            let link = token(&mails[6].1, "join");
-            assert_eq!(format!("/join/{link}"), app.join_link(&other));
-            let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
-            assert_eq!(off.expect("a good link"), ("It is your turn", true));
-        });
-    }
+        let mails = files(&folder.0);
+        let kinds: Vec<&str> = mails
+            .iter()
+            .map(|(name, _)| name.splitn(3, '-').nth(2).expect("a kind"))
+            .map(|rest| rest.rsplit_once('-').expect("a hash").0)
+            .collect();
+        let expected = [
+            "challenge",
+            "your-turn",
+            "your-turn",
+            "reminder",
+            "game-over",
+            "game-over",
+            "invitation",
+        ];
+        assert_eq!(kinds, expected);
+        assert!(
+            mails[2].1.contains("Ada played c1-a1.\n\n> Good luck!\n"),
+            "{}",
+            mails[2].1
+        );
+        assert!(
+            mails[2].1.contains("24 November 2026, 11:30 (CET)"),
+            "{}",
+            mails[2].1
+        );
+        assert!(
+            mails[3].1.contains("You have 12 hours left"),
+            "{}",
+            mails[3].1
+        );
+        let won = mails[4..6]
+            .iter()
+            .find(|(_, text)| text.starts_with("Hello Ada"));
+        let won = &won.expect("told").1;
+        assert!(won.contains("You won: Ben gave up."), "{won}");
+        let link = token(&mails[6].1, "join");
+        assert_eq!(format!("/join/{link}"), app.join_link(&other));
+        let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
+        assert_eq!(off.expect("a good link"), ("It is your turn", true));
+    });
 }
 
 #[test]
 fn what_is_not_needed_is_not_sent() {
-    for database in Database::all("mail") {
-        let (server, folder) = (test_app(&database), Folder::new("mails"));
-        runtime().block_on(async {
-            let post = Transport::files(folder.0.clone()).expect("a folder");
-            let app = &server.app;
-            let ada = person(&server, "Ada").await;
-            let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
-            server.sweep().await;
-            let wanted = |name: &str| NewMatch {
-                wish: Some("second".to_owned()),
-                ..quixo_with(Opponent::Named(name.to_owned()))
-            };
-            app.create(&ada, wanted("Ben")).await.expect("made");
-            app.create(&ada, wanted("Cleo")).await.expect("made");
-            let off = vec!["challenge".to_owned()];
-            app.set_mail(&ben, off).await.expect("switched off");
-            app.delete_account(&cleo, PASSWORD).await.expect("deleted");
-            server.wait(hours(1));
-            server.work(&post).await;
-            let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
-            assert!(
-                told.iter().all(|name| !name.contains("challenge")),
-                "{told:?}"
-            );
-            let rows = server.rows(OutboxState::Sent).await;
-            let mut errors: Vec<&str> = rows
-                .iter()
-                .filter(|row| row.kind == "challenge")
-                .filter_map(|row| row.error.as_deref())
-                .collect();
-            errors.sort_unstable();
-            assert_eq!(
-                errors,
-                [
-                    "not sent: mails of this kind are switched off",
-                    "not sent: the account was deleted",
-                ]
-            );
-        });
-    }
+    on_files(async |server, folder, post| {
+        let app = &server.app;
+        let ada = person(server, "Ada").await;
+        let (ben, cleo) = (person(server, "Ben").await, person(server, "Cleo").await);
+        server.sweep().await;
+        let wanted = |name: &str| NewMatch {
+            wish: Some("second".to_owned()),
+            ..quixo_with(Opponent::Named(name.to_owned()))
+        };
+        app.create(&ada, wanted("Ben")).await.expect("made");
+        app.create(&ada, wanted("Cleo")).await.expect("made");
+        let off = vec!["challenge".to_owned()];
+        app.set_mail(&ben, off).await.expect("switched off");
+        app.delete_account(&cleo, PASSWORD).await.expect("deleted");
+        server.wait(hours(1));
+        server.work(post).await;
+        let told: Vec<String> = files(&folder.0).into_iter().map(|(name, _)| name).collect();
+        assert!(
+            told.iter().all(|name| !name.contains("challenge")),
+            "{told:?}"
+        );
+        let rows = server.rows(OutboxState::Sent).await;
+        let mut errors: Vec<&str> = rows
+            .iter()
+            .filter(|row| row.kind == "challenge")
+            .filter_map(|row| row.error.as_deref())
+            .collect();
+        errors.sort_unstable();
+        assert_eq!(
+            errors,
+            [
+                "not sent: mails of this kind are switched off",
+                "not sent: the account was deleted",
+            ]
+        );
+    });
 }
 
 #[test]
 fn after_an_outage_no_mail_says_what_is_past() {
-    for database in Database::all("mail") {
-        let (server, folder) = (test_app(&database), Folder::new("mails"));
-        runtime().block_on(async {
-            let app = &server.app;
-            let ada = person(&server, "Ada").await;
-            let (ben, cleo) = (person(&server, "Ben").await, person(&server, "Cleo").await);
-            server.sweep().await;
-            let wanted = |name: &str| NewMatch {
-                wish: Some("first".to_owned()),
-                ..quixo_with(Opponent::Named(name.to_owned()))
-            };
-            let mut ids = Vec::new();
-            for name in ["Ben", "Ben", "Cleo", "Cleo"] {
-                ids.push(app.create(&ada, wanted(name)).await.expect("made"));
-            }
-            let [over, going, refused, asked] = &ids[..] else {
-                panic!("four matches");
-            };
-            let act = async |who: &Viewer, id: &MatchId, command: Command| {
-                server.wait(hours(1));
-                app.act(who, id, None, command, "").await.expect("done");
-            };
-            let join = || Command::Join {
-                wish: None,
-                by_link: false,
-            };
-            let play = |ply: usize, turn: &str| Command::Play {
-                ply,
-                turn: turn.to_owned(),
-                offer: false,
-            };
-            for id in [over, going] {
-                act(&ben, id, join()).await;
-                act(&ada, id, play(0, "c1-a1")).await;
-                act(&ben, id, Command::Offer).await;
-                act(&ben, id, play(1, "c5-a5")).await;
-            }
-            act(&ada, over, Command::Resign).await;
-            act(&cleo, refused, Command::Refuse).await;
-            server.wait(hours(48));
+    on_files(async |server, _, post| {
+        let app = &server.app;
+        let ada = person(server, "Ada").await;
+        let (ben, cleo) = (person(server, "Ben").await, person(server, "Cleo").await);
+        server.sweep().await;
+        let wanted = |name: &str| NewMatch {
+            wish: Some("first".to_owned()),
+            ..quixo_with(Opponent::Named(name.to_owned()))
+        };
+        let mut ids = Vec::new();
+        for name in ["Ben", "Ben", "Cleo", "Cleo"] {
+            ids.push(app.create(&ada, wanted(name)).await.expect("made"));
+        }
+        let [over, going, refused, asked] = &ids[..] else {
+            panic!("four matches");
+        };
+        let act = async |who: &Viewer, id: &MatchId, command: Command| {
+            server.wait(hours(1));
+            app.act(who, id, None, command, "").await.expect("done");
+        };
+        for id in [over, going] {
+            act(&ben, id, join()).await;
+            act(&ada, id, play(0, "c1-a1")).await;
+            act(&ben, id, Command::Offer).await;
+            act(&ben, id, play(1, "c5-a5")).await;
+        }
+        act(&ada, over, Command::Resign).await;
+        act(&cleo, refused, Command::Refuse).await;
+        server.wait(hours(48));
 
-            // Only now there is a mail server.
-            server
-                .work(&Transport::files(folder.0.clone()).expect("a folder"))
-                .await;
-            let mut told: Vec<(String, String)> = server
-                .rows(OutboxState::Sent)
-                .await
-                .into_iter()
-                .filter(|row| row.match_id.is_some())
-                .map(|row| {
-                    let outcome = row.error.unwrap_or_else(|| "sent".to_owned());
-                    (format!("{} {}", row.address, row.kind), outcome)
-                })
-                .collect();
-            told.sort_unstable();
-            let mut told: Vec<(&str, &str)> = told
-                .iter()
-                .map(|(what, how)| (what.as_str(), how.as_str()))
-                .collect();
-            told.dedup();
-            let answered = "not sent: the challenge was answered or taken back";
-            let past = "not sent: there was a turn in the meantime";
-            let end = "not sent: the match is over";
-            assert_eq!(
-                told,
-                [
-                    ("ada@example.org draw-offer", end),
-                    (
-                        "ada@example.org draw-offer",
-                        "not sent: the offer of a draw no longer stands"
-                    ),
-                    ("ada@example.org game-over", "sent"),
-                    ("ada@example.org refused", "sent"),
-                    ("ada@example.org your-turn", end),
-                    ("ada@example.org your-turn", past),
-                    ("ada@example.org your-turn", "sent"),
-                    ("ben@example.org challenge", answered),
-                    ("ben@example.org game-over", "sent"),
-                    ("ben@example.org your-turn", end),
-                    ("ben@example.org your-turn", past),
-                    ("cleo@example.org challenge", answered),
-                    ("cleo@example.org challenge", "sent"),
-                ]
-            );
-            let _ = asked;
-        });
-    }
+        // Only now there is a mail server.
+        server.work(post).await;
+        let mut told: Vec<(String, String)> = server
+            .rows(OutboxState::Sent)
+            .await
+            .into_iter()
+            .filter(|row| row.match_id.is_some())
+            .map(|row| {
+                let outcome = row.error.unwrap_or_else(|| "sent".to_owned());
+                (format!("{} {}", row.address, row.kind), outcome)
+            })
+            .collect();
+        told.sort_unstable();
+        let mut told: Vec<(&str, &str)> = told
+            .iter()
+            .map(|(what, how)| (what.as_str(), how.as_str()))
+            .collect();
+        told.dedup();
+        let answered = "not sent: the challenge was answered or taken back";
+        let past = "not sent: there was a turn in the meantime";
+        let end = "not sent: the match is over";
+        assert_eq!(
+            told,
+            [
+                ("ada@example.org draw-offer", end),
+                (
+                    "ada@example.org draw-offer",
+                    "not sent: the offer of a draw no longer stands"
+                ),
+                ("ada@example.org game-over", "sent"),
+                ("ada@example.org refused", "sent"),
+                ("ada@example.org your-turn", end),
+                ("ada@example.org your-turn", past),
+                ("ada@example.org your-turn", "sent"),
+                ("ben@example.org challenge", answered),
+                ("ben@example.org game-over", "sent"),
+                ("ben@example.org your-turn", end),
+                ("ben@example.org your-turn", past),
+                ("cleo@example.org challenge", answered),
+                ("cleo@example.org challenge", "sent"),
+            ]
+        );
+        let _ = asked;
+    });
 }
 
 #[test]
 fn what_is_seen_on_the_site_is_not_mailed() {
-    for database in Database::all("mail") {
-        let (server, folder) = (test_app(&database), Folder::new("mails"));
-        runtime().block_on(async {
-            let post = Transport::files(folder.0.clone()).expect("a folder");
-            let app = &server.app;
-            let (ada, ben) = (person(&server, "Ada").await, person(&server, "Ben").await);
-            let mut browser = Browser::of(&server, "Ben").await;
-            server.sweep().await;
-            let minutes = |minutes| server.wait(Duration::from_mins(minutes));
-            let sent = || -> Vec<String> {
-                let names = files(&folder.0).into_iter().map(|(_, text)| text);
-                names
-                    .filter_map(|text| text.lines().next().map(str::to_owned))
-                    .collect()
-            };
-            let id = done(app.create(&ada, quixo_with(Opponent::Named("Ben".to_owned())))).await;
-            let act = async |who: &Viewer, command: Command| {
-                app.act(who, &id, None, command, "").await.expect("done");
-            };
-            let play = |ply: usize, turn: &str| Command::Play {
-                ply,
-                turn: turn.to_owned(),
-                offer: false,
-            };
-            let last_about_turns = async || {
-                let rows = server.rows(OutboxState::Waiting).await.into_iter();
-                let row = rows
-                    .filter(|row| row.kind == "your-turn")
-                    .max_by_key(|row| row.event);
-                row.expect("a mail that waits")
-            };
+    on_files(async |server, folder, post| {
+        let app = &server.app;
+        let (ada, ben) = (person(server, "Ada").await, person(server, "Ben").await);
+        let mut browser = Browser::of(server, "Ben").await;
+        server.sweep().await;
+        let minutes = |minutes| server.wait(Duration::from_mins(minutes));
+        let sent = || -> Vec<String> {
+            let names = files(&folder.0).into_iter().map(|(_, text)| text);
+            names
+                .filter_map(|text| text.lines().next().map(str::to_owned))
+                .collect()
+        };
+        let id = done(app.create(&ada, quixo_with(Opponent::Named("Ben".to_owned())))).await;
+        let act = async |who: &Viewer, command: Command| {
+            app.act(who, &id, None, command, "").await.expect("done");
+        };
+        let last_about_turns = async || {
+            let rows = server.rows(OutboxState::Waiting).await.into_iter();
+            let row = rows
+                .filter(|row| row.kind == "your-turn")
+                .max_by_key(|row| row.event);
+            row.expect("a mail that waits")
+        };
 
-            // Both are on the site, and answer within minutes: only the last turn is left to tell.
-            minutes(2);
-            let join = Command::Join {
-                wish: None,
-                by_link: false,
-            };
-            act(&ben, join).await;
-            server.work(&post).await;
-            minutes(2);
-            act(&ada, play(0, "c1-a1")).await;
-            server.work(&post).await;
-            minutes(2);
-            act(&ben, play(1, "c5-a5")).await;
-            server.work(&post).await;
-            assert_eq!(sent(), [""; 0]);
-            minutes(6);
-            server.work(&post).await;
-            assert_eq!(sent(), ["Hello Ada,"]);
+        // Both are on the site, and answer within minutes: only the last turn is left to tell.
+        minutes(2);
+        act(&ben, join()).await;
+        server.work(post).await;
+        minutes(2);
+        act(&ada, play(0, "c1-a1")).await;
+        server.work(post).await;
+        minutes(2);
+        act(&ben, play(1, "c5-a5")).await;
+        server.work(post).await;
+        assert_eq!(sent(), [""; 0]);
+        minutes(6);
+        server.work(post).await;
+        assert_eq!(sent(), ["Hello Ada,"]);
 
-            // A page that a script fetches may be behind another window; one that is opened is seen.
-            let page = format!("/match/{id}");
-            browser.opens("/").await;
-            act(&ada, play(2, "d1-a1")).await;
-            let row = last_about_turns().await;
-            assert!(row.due_at > app.now());
-            browser.get(&page).await;
-            assert!(server.is_wanted(&row).await);
-            browser.opens(&page).await;
-            assert!(!server.is_wanted(&row).await);
-            // A page that is open in front asks, and says what it shows.
-            act(&ben, play(3, "d5-a5")).await;
-            act(&ada, play(4, "e1-a1")).await;
-            let row = last_about_turns().await;
-            let event = row.event.expect("an event");
-            browser
-                .get(&format!("{page}/heads?after={}.0", event - 1))
-                .await;
-            assert!(server.is_wanted(&row).await);
-            browser.get(&format!("{page}/heads?after={event}.0")).await;
-            assert!(!server.is_wanted(&row).await);
-            minutes(6);
-            server.work(&post).await;
-            assert_eq!(sent(), ["Hello Ada,"]);
+        // A page that a script fetches may be behind another window; one that is opened is seen.
+        let page = format!("/match/{id}");
+        browser.opens("/").await;
+        act(&ada, play(2, "d1-a1")).await;
+        let row = last_about_turns().await;
+        assert!(row.due_at > app.now());
+        browser.get(&page).await;
+        assert!(server.is_wanted(&row).await);
+        browser.opens(&page).await;
+        assert!(!server.is_wanted(&row).await);
+        // A page that is open in front asks, and says what it shows.
+        act(&ben, play(3, "d5-a5")).await;
+        act(&ada, play(4, "e1-a1")).await;
+        let row = last_about_turns().await;
+        let event = row.event.expect("an event");
+        browser
+            .get(&format!("{page}/heads?after={}.0", event - 1))
+            .await;
+        assert!(server.is_wanted(&row).await);
+        browser.get(&format!("{page}/heads?after={event}.0")).await;
+        assert!(!server.is_wanted(&row).await);
+        minutes(6);
+        server.work(post).await;
+        assert_eq!(sent(), ["Hello Ada,"]);
 
-            // Those who are away are told at once.
-            server.wait(hours(1));
-            act(&ben, play(5, "e5-a5")).await;
-            server.work(&post).await;
-            assert_eq!(sent(), ["Hello Ada,", "Hello Ada,"]);
-        });
-    }
+        // Those who are away are told at once.
+        server.wait(hours(1));
+        act(&ben, play(5, "e5-a5")).await;
+        server.work(post).await;
+        assert_eq!(sent(), ["Hello Ada,", "Hello Ada,"]);
+    });
 }
 
 #[test]
 fn a_refused_address_does_not_stop_the_others() {
-    for database in Database::all("mail") {
-        let Some(sink) = Sink::start(&["nobody@example.org"], &[]) else {
-            return;
-        };
-        let server = test_app(&database);
-        runtime().block_on(async {
-            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&server, "Ada").await;
-            server.sweep().await;
+    on_sink(
+        &["nobody@example.org"],
+        &[],
+        async |server, sink, post, ada| {
             for address in [
                 "nobody@example.org",
                 "no address",
@@ -1350,10 +1313,10 @@ fn a_refused_address_does_not_stop_the_others() {
                 "two@example.org",
                 "three@example.org",
             ] {
-                server.enqueue(&ada, "known-address", address).await;
+                server.enqueue(ada, "known-address", address).await;
             }
-            server.enqueue(&ada, "unheard-of", "four@example.org").await;
-            server.work(&post).await;
+            server.enqueue(ada, "unheard-of", "four@example.org").await;
+            server.work(post).await;
             let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
             to.sort_unstable();
             assert_eq!(
@@ -1376,25 +1339,20 @@ fn a_refused_address_does_not_stop_the_others() {
             );
             assert!(error("no address").1.contains("not a mail address"));
             assert!(error("four@example.org").1.contains("unheard-of"));
-        });
-    }
+        },
+    );
 }
 
 #[test]
 fn a_mail_that_was_put_off_is_sent_later() {
-    for database in Database::all("mail") {
-        let Some(sink) = Sink::start(&[], &["ada@example.org"]) else {
-            return;
-        };
-        let server = test_app(&database);
-        runtime().block_on(async {
-            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&server, "Ada").await;
-            server.sweep().await;
+    on_sink(
+        &[],
+        &["ada@example.org"],
+        async |server, sink, post, ada| {
             server
-                .enqueue(&ada, "known-address", "ada@example.org")
+                .enqueue(ada, "known-address", "ada@example.org")
                 .await;
-            server.work(&post).await;
+            server.work(post).await;
             assert!(sink.taken().is_empty());
             let [row] = &server.rows(OutboxState::Waiting).await[..] else {
                 panic!("one row")
@@ -1407,7 +1365,7 @@ fn a_mail_that_was_put_off_is_sent_later() {
             let pause = server.app.now().until(row.due_at);
             assert!(pause >= Duration::from_secs(48) && pause <= Duration::from_secs(72));
             server.wait(pause);
-            server.work(&post).await;
+            server.work(post).await;
             let [mail] = &sink.taken()[..] else {
                 panic!(
                     "one mail: {:?} {:?}",
@@ -1421,125 +1379,104 @@ fn a_mail_that_was_put_off_is_sent_later() {
                 panic!("one row")
             };
             assert_eq!((row.attempts, row.error.as_deref()), (2, None));
-        });
-    }
+        },
+    );
 }
 
 #[test]
 fn without_a_mail_server_mails_wait_for_three_days() {
-    for database in Database::all("mail") {
-        let server = test_app(&database);
-        runtime().block_on(async {
-            // No program listens there.
-            let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-            let port = free.local_addr().expect("bound").port();
-            drop(free);
-            let url = format!("smtp://127.0.0.1:{port}");
-            let post = Transport::smtp(&url, "localhost").expect("an address");
-            let ada = person(&server, "Ada").await;
-            server.sweep().await;
-            server
-                .enqueue(&ada, "known-address", "ada@example.org")
-                .await;
-            let mut tries = 0;
-            let start = server.app.now();
-            loop {
-                server.work(&post).await;
-                let waiting = server.rows(OutboxState::Waiting).await;
-                let Some(row) = waiting.first() else { break };
-                tries += 1;
-                assert_eq!(row.attempts, tries);
-                server.wait(server.app.now().until(row.due_at));
-            }
-            let [dead] = &server.rows(OutboxState::Dead).await[..] else {
-                panic!("one row")
-            };
-            assert_eq!(dead.attempts, 9);
-            let waited = start.until(dead.dead_at.expect("given up"));
-            assert!(waited > hours(48) && waited < hours(84), "{waited:?}");
-        });
-    }
+    everywhere_with("mail", test_app, async |server| {
+        // No program listens there.
+        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = free.local_addr().expect("bound").port();
+        drop(free);
+        let url = format!("smtp://127.0.0.1:{port}");
+        let post = Transport::smtp(&url, "localhost").expect("an address");
+        let ada = person(server, "Ada").await;
+        server.sweep().await;
+        server
+            .enqueue(&ada, "known-address", "ada@example.org")
+            .await;
+        let mut tries = 0;
+        let start = server.app.now();
+        loop {
+            server.work(&post).await;
+            let waiting = server.rows(OutboxState::Waiting).await;
+            let Some(row) = waiting.first() else { break };
+            tries += 1;
+            assert_eq!(row.attempts, tries);
+            server.wait(server.app.now().until(row.due_at));
+        }
+        let [dead] = &server.rows(OutboxState::Dead).await[..] else {
+            panic!("one row")
+        };
+        assert_eq!(dead.attempts, 9);
+        let waited = start.until(dead.dead_at.expect("given up"));
+        assert!(waited > hours(48) && waited < hours(84), "{waited:?}");
+    });
 }
 
 #[test]
 fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
-    for database in Database::all("mail") {
-        let Some(sink) = Sink::start(&[], &[]) else {
-            return;
+    on_sink(&[], &[], async |server, sink, post, ada| {
+        server
+            .enqueue(ada, "known-address", "ada@example.org")
+            .await;
+        // The steps of a worker up to its death.
+        let app = &server.app;
+        let now = app.now();
+        let leased = app
+            .store
+            .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+            .await;
+        let leased: Result<Vec<MailRow>, StoreError> = leased;
+        let [row] = &leased.expect("leased")[..] else {
+            panic!("one row")
         };
-        let server = test_app(&database);
-        runtime().block_on(async {
-            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&server, "Ada").await;
-            server.sweep().await;
-            server
-                .enqueue(&ada, "known-address", "ada@example.org")
-                .await;
-            // The steps of a worker up to its death.
-            let app = &server.app;
-            let now = app.now();
-            let leased = app
-                .store
-                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
-                .await;
-            let leased: Result<Vec<MailRow>, StoreError> = leased;
-            let [row] = &leased.expect("leased")[..] else {
-                panic!("one row")
-            };
-            let sent = deliver(app, &post, &sender(), row).await;
-            assert_eq!(sent, Outcome::Sent(None));
-            // Until the lease is over no other worker sends it.
-            let again = app
-                .store
-                .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
-                .await;
-            let again: Result<Vec<MailRow>, StoreError> = again;
-            assert!(again.expect("leased").is_empty());
-            server.wait(hours(1));
-            server.work(&post).await;
-            let ids: Vec<String> = sink
-                .taken()
-                .iter()
-                .map(|mail| {
-                    let mail = MessageParser::default().parse(&mail.data).expect("a mail");
-                    mail.message_id().expect("an id").to_owned()
-                })
-                .collect();
-            assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
-            assert!(server.rows(OutboxState::Waiting).await.is_empty());
-            // Sent mails are kept for a while.
-            assert!(!server.rows(OutboxState::Sent).await.is_empty());
-            server.wait(days(31));
-            server.work(&post).await;
-            assert!(server.rows(OutboxState::Sent).await.is_empty());
-        });
-    }
+        let sent = deliver(app, post, &sender(), row).await;
+        assert_eq!(sent, Outcome::Sent(None));
+        // Until the lease is over no other worker sends it.
+        let again = app
+            .store
+            .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
+            .await;
+        let again: Result<Vec<MailRow>, StoreError> = again;
+        assert!(again.expect("leased").is_empty());
+        server.wait(hours(1));
+        server.work(post).await;
+        let ids: Vec<String> = sink
+            .taken()
+            .iter()
+            .map(|mail| {
+                let mail = MessageParser::default().parse(&mail.data).expect("a mail");
+                mail.message_id().expect("an id").to_owned()
+            })
+            .collect();
+        assert_eq!(ids, ["known-address.ada@perplex.example"; 2]);
+        assert!(server.rows(OutboxState::Waiting).await.is_empty());
+        // Sent mails are kept for a while.
+        assert!(!server.rows(OutboxState::Sent).await.is_empty());
+        server.wait(days(31));
+        server.work(post).await;
+        assert!(server.rows(OutboxState::Sent).await.is_empty());
+    });
 }
 
 #[test]
 fn two_workers_send_every_mail_once() {
-    for database in Database::all("mail") {
-        let Some(sink) = Sink::start(&[], &[]) else {
-            return;
-        };
-        let server = test_app(&database);
-        runtime().block_on(async {
-            let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
-            let ada = person(&server, "Ada").await;
-            server.sweep().await;
-            for number in 0..30 {
-                let address = format!("reader{number:02}@example.org");
-                server.enqueue(&ada, "known-address", &address).await;
-            }
-            tokio::join!(server.work(&post), server.work(&post));
-            let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
-            to.sort_unstable();
-            let expected: Vec<String> = (0..30)
-                .map(|number| format!("reader{number:02}@example.org"))
-                .collect();
-            assert_eq!(to, expected);
-        });
-    }
+    on_sink(&[], &[], async |server, sink, post, ada| {
+        for number in 0..30 {
+            let address = format!("reader{number:02}@example.org");
+            server.enqueue(ada, "known-address", &address).await;
+        }
+        tokio::join!(server.work(post), server.work(post));
+        let mut to: Vec<String> = sink.taken().into_iter().flat_map(|mail| mail.to).collect();
+        to.sort_unstable();
+        let expected: Vec<String> = (0..30)
+            .map(|number| format!("reader{number:02}@example.org"))
+            .collect();
+        assert_eq!(to, expected);
+    });
 }
 
 #[tokio::test]

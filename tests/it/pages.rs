@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::{Database, PATIENCE};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, done};
+use crate::test_app::{PASSWORD, TestApp, done, join, play};
 use perplex::app::accounts::Preferences;
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::{Viewer, Visitor};
@@ -233,16 +233,7 @@ fn pages_are_never_old() {
         let bob = here.admin("barnaby").await;
         here.admin("cid").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
-        let join = Command::Join {
-            wish: None,
-            by_link: false,
-        };
-        let play = |ply, turn: &str| Command::Play {
-            ply,
-            turn: turn.to_owned(),
-            offer: false,
-        };
-        done(here.app.act(&bob, &id, None, join, "")).await;
+        done(here.app.act(&bob, &id, None, join(), "")).await;
 
         let mut first = Reader::signed_in("ann", &servers).await;
         let mut second = Reader::signed_in("barnaby", &servers).await;
@@ -341,11 +332,7 @@ fn pages_belong_to_sessions() {
         second.sees(&id, "ann challenges you").await;
         assert_eq!(guest.status(&id).await, [404, 404]);
         second.sees(&id, "ann challenges you").await;
-        let join = Command::Join {
-            wish: None,
-            by_link: false,
-        };
-        done(there.app.act(&bob, &id, None, join, "")).await;
+        done(there.app.act(&bob, &id, None, join(), "")).await;
         guest.sees(&id, "ann’s turn").await;
 
         // Two sessions of one account: the same page, but each with its own proof.
@@ -370,11 +357,7 @@ fn pages_belong_to_sessions() {
 
         // Guests see the same, with their own preferences.
         let chess = here.create(&ann, "flexichess", "barnaby").await;
-        let join = Command::Join {
-            wish: None,
-            by_link: false,
-        };
-        done(here.app.act(&bob, &chess, None, join, "")).await;
+        done(here.app.act(&bob, &chess, None, join(), "")).await;
         let mut wishful = Reader::guest(&servers).await;
         guest
             .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
@@ -438,11 +421,7 @@ fn a_stream_ends_soon_after_its_session() {
             stream.ends().await;
         }
         // Others' streams go on.
-        let join = Command::Join {
-            wish: None,
-            by_link: false,
-        };
-        done(here.app.act(&bob, &post, None, join, "")).await;
+        done(here.app.act(&bob, &post, None, join(), "")).await;
         other.next().await;
     });
 }
@@ -454,11 +433,7 @@ fn streams_tell_of_every_house() {
         let ann = here.admin("ann").await;
         let bob = here.admin("barnaby").await;
         let id = here.create(&ann, "quixo", "barnaby").await;
-        let join = Command::Join {
-            wish: None,
-            by_link: false,
-        };
-        let begun = done(here.app.act(&bob, &id, None, join, "")).await.head;
+        let begun = done(here.app.act(&bob, &id, None, join(), "")).await.head;
         let [reader, guest] = [
             Reader::signed_in("ann", &servers).await,
             Reader::guest(&servers).await,
@@ -481,12 +456,7 @@ fn streams_tell_of_every_house() {
             let who = [&ann, &bob][ply % 2];
             here.app.say(who, &id, "WORDS").await.expect("said");
             assert_eq!(player.next().await, format!("{before}.{}", ply + 1));
-            let play = Command::Play {
-                ply,
-                turn: turn.to_owned(),
-                offer: false,
-            };
-            done(here.app.act(who, &id, None, play, "")).await;
+            done(here.app.act(who, &id, None, play(ply, turn), "")).await;
             assert_eq!(player.next().await, format!("{}.{}", before + 1, ply + 1));
             assert_eq!(watching.next().await, format!("{}.0", before + 1));
         }

@@ -13,9 +13,9 @@ use perplex_matches::id::ClassId;
 use perplex_matches::time::days;
 use totp_rs::{Builder, Secret};
 
-use crate::app::{everywhere, gone, here, too_often, wrong};
+use crate::app::{gone, here, too_often, wrong};
 use crate::teams::people::{Browser, between, servers};
-use crate::test_app::{PASSWORD, TestApp, done};
+use crate::test_app::{PASSWORD, TestApp, done, everywhere};
 
 const NEW: &str = "violet kettle under rain";
 const STEP: Duration = Duration::from_secs(30);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use crate::support::{Database, Folder, PATIENCE, runtime};
-use crate::test_app::{START, TestApp, done};
+use crate::support::{Database, PATIENCE, runtime};
+use crate::test_app::{START, TestApp, done, everywhere_with};
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
@@ -45,20 +45,17 @@ struct Servers {
     thief: TestApp,
 }
 
-/// Runs `story` on every database. Stores block while they open and close: that happens outside the
-/// runtime.
-fn everywhere<F: Future<Output = ()>>(story: impl Fn(Servers) -> F) {
-    for database in Database::all("teams") {
-        let folder = Folder::new("ring");
-        let ring = || KeyRing::in_file(&folder.0.join("talk.keys")).expect("keys");
+/// Runs `story` on every database.
+fn everywhere(story: impl AsyncFn(&Servers)) {
+    let open = |database: &Database| {
         let time = Arc::new(AtomicI64::new(START));
-        let servers = Servers {
-            server: TestApp::with(database.open(), ring(), &time),
-            other: TestApp::with(database.open(), ring(), &time),
+        Servers {
+            server: TestApp::with(database.open(), database.ring(), &time),
+            other: TestApp::with(database.open(), database.ring(), &time),
             thief: TestApp::with(database.open(), KeyRing::fresh(), &time),
-        };
-        runtime().block_on(story(servers.clone()));
-    }
+        }
+    };
+    everywhere_with("teams", open, story);
 }
 
 /// Runs `story` on one process and SQLite, in the runtime that serves pages.
@@ -177,7 +174,7 @@ impl Team {
 
 #[test]
 fn a_match_is_played_to_its_end() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         // Fool's mate on board 1: White's boardman is Bo, Black's is Gus.
@@ -235,7 +232,7 @@ fn a_match_is_played_to_its_end() {
 
 #[test]
 fn the_time_runs_out_with_no_one_there() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         server.act(team.of(2), id, play(1, 0, "e2e4")).await;
@@ -274,7 +271,7 @@ fn the_time_runs_out_with_no_one_there() {
 
 #[test]
 fn of_many_at_once_one_is_first() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         // Two processes, the same turn eight times, and a transfer that takes the pawn away.
@@ -374,15 +371,15 @@ fn processes_tell_each_other() {
 
 #[test]
 fn secret_talk_stays_secret() {
-    everywhere(|servers| secrets(servers, false));
+    everywhere(async |servers| secrets(servers, false).await);
 }
 
 #[test]
 fn a_supervised_match_is_read_by_its_host_only() {
-    everywhere(|servers| secrets(servers, true));
+    everywhere(async |servers| secrets(servers, true).await);
 }
 
-async fn secrets(servers: Servers, supervised: bool) {
+async fn secrets(servers: &Servers, supervised: bool) {
     let mut settled = terms();
     settled.supervised = supervised;
     let team = Team::new(servers.server.clone(), settled).await;
@@ -474,7 +471,7 @@ async fn secrets(servers: Servers, supervised: bool) {
 
 #[test]
 fn talk_is_sealed_in_the_database() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let server = &servers.server;
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, terms()).await;
@@ -510,7 +507,7 @@ fn talk_is_sealed_in_the_database() {
 
 #[test]
 fn a_member_who_leaves_is_replaced_and_may_come_back() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         server

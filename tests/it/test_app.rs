@@ -41,6 +41,31 @@ pub fn done<T, E: Debug>(act: impl Future<Output = Result<T, E>>) -> impl Future
     }
 }
 
+/// A runtime that serves pages, with threads for what is spawned.
+fn runtime() -> actix_web::rt::SystemRunner {
+    actix_web::rt::System::with_tokio_rt(|| {
+        tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(4)
+            .enable_all()
+            .build()
+            .expect("a runtime")
+    })
+}
+
+/// Runs `story` on every database, with what `open` makes of it. Stores block while they open and close: that happens
+/// outside the runtime.
+pub fn everywhere_with<T>(what: &str, open: impl Fn(&Database) -> T, story: impl AsyncFn(&T)) {
+    for database in Database::all(what) {
+        let opened = open(&database);
+        runtime().block_on(story(&opened));
+    }
+}
+
+/// Runs `story` on every database, with one process.
+pub fn everywhere(what: &str, story: impl AsyncFn(&TestApp)) {
+    everywhere_with(what, TestApp::new, story);
+}
+
 /// The fastest password hashing that argon2 allows: test accounts need no protection.
 pub fn cheap_hashing() -> Argon2<'static> {
     let least = Params::new(Params::MIN_M_COST, 1, 1, None);
@@ -277,6 +302,23 @@ pub fn quixo_with(opponent: Opponent) -> NewMatch {
         },
         wish: Some("first".to_owned()),
         opponent,
+    }
+}
+
+/// Takes a place in a match.
+pub fn join() -> correspondence::Command {
+    correspondence::Command::Join {
+        wish: None,
+        by_link: false,
+    }
+}
+
+/// Plays this turn, which follows `ply` others.
+pub fn play(ply: usize, turn: &str) -> correspondence::Command {
+    correspondence::Command::Play {
+        ply,
+        turn: turn.to_owned(),
+        offer: false,
     }
 }
 

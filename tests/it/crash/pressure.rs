@@ -4,7 +4,6 @@
 //! `PERPLEX_PRESSURE_SECONDS=60` sets the duration. Deeds that every run needs are not left to chance: missing ones
 //! are done on purpose, by those who can, and at the end all other acts rest until they are done.
 
-use crate::test_app::done;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
@@ -21,6 +20,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
 use crate::support::chance::{is_long, seed};
+use crate::test_app::done;
 
 #[path = "pressure/journal.rs"]
 mod journal;

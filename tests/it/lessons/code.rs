@@ -8,12 +8,12 @@ use perplex::app::{AppError, Visitor};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
-use super::{account, everywhere, wrong};
-use crate::test_app::{TestApp, done};
+use super::{account, wrong};
+use crate::test_app::{TestApp, done, everywhere};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
-async fn joined(server: TestApp) {
+async fn joined(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "7b", NAMES).await;
     let view = server.view(&teacher, &id).await;
@@ -132,10 +132,10 @@ async fn joined(server: TestApp) {
 
 #[test]
 fn pupils_join_by_a_code() {
-    everywhere(joined);
+    everywhere("lessons", joined);
 }
 
-async fn nicknamed(server: TestApp) {
+async fn nicknamed(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "Club", "").await;
     let code = server.code(&teacher, &id).await;
@@ -154,5 +154,5 @@ async fn nicknamed(server: TestApp) {
 
 #[test]
 fn pupils_without_a_list_get_nicknames() {
-    everywhere(nicknamed);
+    everywhere("lessons", nicknamed);
 }

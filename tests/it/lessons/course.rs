@@ -15,8 +15,8 @@ use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
-use super::{TeamAccess, account, everywhere, wrong};
-use crate::test_app::{TestApp, done};
+use super::{TeamAccess, account, wrong};
+use crate::test_app::{TestApp, done, everywhere};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -34,7 +34,7 @@ async fn holder(
     view.state.team(side).duties.holder(duty)
 }
 
-async fn course(server: TestApp) {
+async fn course(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let app = &server.app;
     let class = done(app.create_class(account(&teacher), "7b", true, &NAMES.join("\n"))).await;
@@ -84,44 +84,44 @@ async fn course(server: TestApp) {
     // Placing: within a team duties are swapped, and across teams people are.
     let (white, black) = (Side::First, Side::Second);
     let board = |number| Duty::Board(BoardNo(number));
-    let one = holder(&server, &teacher, &id, white, board(1))
+    let one = holder(server, &teacher, &id, white, board(1))
         .await
         .expect("a member");
-    let two = holder(&server, &teacher, &id, white, board(2))
+    let two = holder(server, &teacher, &id, white, board(2))
         .await
         .expect("a member");
     let put = |who, place| server.act(&teacher, &id, Command::Place(who, place));
     put(one, Place::Duty(white, board(2))).await;
     assert_eq!(
-        holder(&server, &teacher, &id, white, board(1)).await,
+        holder(server, &teacher, &id, white, board(1)).await,
         Some(two)
     );
     assert_eq!(
-        holder(&server, &teacher, &id, white, board(2)).await,
+        holder(server, &teacher, &id, white, board(2)).await,
         Some(one)
     );
-    let three = holder(&server, &teacher, &id, black, board(3))
+    let three = holder(server, &teacher, &id, black, board(3))
         .await
         .expect("a member");
     put(one, Place::Duty(black, board(3))).await;
     assert_eq!(
-        holder(&server, &teacher, &id, white, board(2)).await,
+        holder(server, &teacher, &id, white, board(2)).await,
         Some(three)
     );
     assert_eq!(
-        holder(&server, &teacher, &id, black, board(3)).await,
+        holder(server, &teacher, &id, black, board(3)).await,
         Some(one)
     );
     put(one, Place::Nowhere).await;
-    assert_eq!(holder(&server, &teacher, &id, black, board(3)).await, None);
+    assert_eq!(holder(server, &teacher, &id, black, board(3)).await, None);
     done(app.seat_everybody(&teacher, &id, Keep::All)).await;
     assert!(
-        holder(&server, &teacher, &id, black, board(3))
+        holder(server, &teacher, &id, black, board(3))
             .await
             .is_some()
     );
     assert_eq!(
-        holder(&server, &teacher, &id, white, board(2)).await,
+        holder(server, &teacher, &id, white, board(2)).await,
         Some(three)
     );
 
@@ -133,7 +133,7 @@ async fn course(server: TestApp) {
         ..terms
     };
     server.act(&teacher, &id, Command::Settle(larger)).await;
-    assert_eq!(holder(&server, &teacher, &id, white, board(5)).await, None);
+    assert_eq!(holder(server, &teacher, &id, white, board(5)).await, None);
     put(three, Place::Duty(white, board(5))).await;
     server.act(&teacher, &id, Command::Settle(terms)).await;
     let state = server.team_state(&teacher, &id).await;
@@ -160,7 +160,7 @@ async fn course(server: TestApp) {
             .await
             .is_err()
     );
-    let player = holder(&server, &teacher, &id, white, board(1))
+    let player = holder(server, &teacher, &id, white, board(1))
         .await
         .expect("a member");
     // Ida is not here, and does not move.
@@ -278,7 +278,7 @@ async fn course(server: TestApp) {
 }
 
 /// A pupil who is taken out hands over to one who is present; names and reports agree on all pages.
-async fn people_go(server: TestApp) {
+async fn people_go(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "7b", &NAMES.join("\n")).await;
     let app = &server.app;
@@ -310,7 +310,7 @@ async fn people_go(server: TestApp) {
     let ben = server.come(&code, "Ben").await;
     let board = Duty::Board(BoardNo(1));
     assert_eq!(
-        holder(&server, &teacher, &id, white, board).await,
+        holder(server, &teacher, &id, white, board).await,
         Some(MemberId(2))
     );
     server.wait(Duration::from_mins(4));
@@ -321,13 +321,13 @@ async fn people_go(server: TestApp) {
     app.tick().await.expect("a tick");
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
     assert_eq!(
-        holder(&server, &teacher, &id, white, board).await,
+        holder(server, &teacher, &id, white, board).await,
         Some(MemberId(6))
     );
     // Absent members have lost no duty.
     let three = Duty::Board(BoardNo(3));
     assert_eq!(
-        holder(&server, &teacher, &id, white, three).await,
+        holder(server, &teacher, &id, white, three).await,
         Some(MemberId(4))
     );
     // The same when a pupil is sent to the other team; if no pupil is present, the match decides.
@@ -335,7 +335,7 @@ async fn people_go(server: TestApp) {
         .act(&teacher, &id, Command::Team(MemberId(6), Some(black)))
         .await;
     assert!(
-        holder(&server, &teacher, &id, white, board)
+        holder(server, &teacher, &id, white, board)
             .await
             .is_some_and(|now| now != MemberId(6))
     );
@@ -374,10 +374,10 @@ async fn people_go(server: TestApp) {
 
 #[test]
 fn who_goes_hands_over_to_a_pupil_who_is_there() {
-    everywhere(people_go);
+    everywhere("lessons", people_go);
 }
 
 #[test]
 fn a_lesson_from_the_first_button_to_the_report() {
-    everywhere(course);
+    everywhere("lessons", course);
 }

@@ -12,8 +12,8 @@ use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Command;
 
-use super::{account, everywhere, on, wrong};
-use crate::test_app::{TestApp, done};
+use super::{account, on, wrong};
+use crate::test_app::{TestApp, done, everywhere};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
 
@@ -63,9 +63,9 @@ async fn on_side(server: &TestApp, teacher: &TeamAccess, id: &MatchId, side: Sid
 
 /// Names of absent pupils cannot be picked after the start, however often a pupil tries: that needs the teacher's
 /// approval or the three words.
-async fn picked_names(server: TestApp) {
+async fn picked_names(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
 
@@ -75,21 +75,21 @@ async fn picked_names(server: TestApp) {
             server.join_lesson(&code, "Mia", "", device).await,
             JoinOutcome::Waits
         );
-        assert_eq!(at_door(&server, &code, device).await.err(), Some(false));
+        assert_eq!(at_door(server, &code, device).await.err(), Some(false));
     }
     assert_eq!(
-        knocks(&server, &teacher, &id).await,
+        knocks(server, &teacher, &id).await,
         ["Mia comes late.", "Mia comes late."]
     );
     done(server.app.answer_door(&teacher, &id, "all", false)).await;
     assert_eq!(
-        at_door(&server, &code, "Ben’s tablet").await.err(),
+        at_door(server, &code, "Ben’s tablet").await.err(),
         Some(true)
     );
-    assert!(knocks(&server, &teacher, &id).await.is_empty());
+    assert!(knocks(server, &teacher, &id).await.is_empty());
 
     // Mia comes, and knows the words.
-    let class = lesson_class(&server, &teacher, &id).await;
+    let class = lesson_class(server, &teacher, &id).await;
     let cards = done(server.app.class(account(&teacher), &class))
         .await
         .pupils;
@@ -112,11 +112,11 @@ async fn picked_names(server: TestApp) {
         JoinOutcome::Waits
     );
     assert_eq!(
-        knocks(&server, &teacher, &id).await,
+        knocks(server, &teacher, &id).await,
         ["Mia wants to come in on another device."]
     );
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
-    let spare = at_door(&server, &code, "spare").await.expect("in");
+    let spare = at_door(server, &code, "spare").await.expect("in");
     assert_eq!(account(&spare).id, account(&mia).id);
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
     // The approval is good once, and for that device.
@@ -125,20 +125,15 @@ async fn picked_names(server: TestApp) {
     let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
     assert!(matches!(other, Ok(DoorOutcome::NotWaiting)), "{other:?}");
     // Signing out frees the name only for this device.
-    done(
-        server
-            .app
-            .sign_out(&token_of(&server, &code, "spare").await),
-    )
-    .await;
+    done(server.app.sign_out(&token_of(server, &code, "spare").await)).await;
     assert_eq!(
         server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
         JoinOutcome::Waits
     );
 
     // A device of one side gets no name of the other.
-    let white = on_side(&server, &teacher, &id, Side::First).await;
-    let black = on_side(&server, &teacher, &id, Side::Second).await;
+    let white = on_side(server, &teacher, &id, Side::First).await;
+    let black = on_side(server, &teacher, &id, Side::Second).await;
     let (mate, rival) = (&white[0], &black[0]);
     let device = format!("{mate}’s tablet");
     assert!(
@@ -181,21 +176,21 @@ async fn picked_names(server: TestApp) {
 
 #[test]
 fn names_belong_to_devices() {
-    everywhere(picked_names);
+    everywhere("lessons", picked_names);
 }
 
 /// The code of the next lesson, with a name that is free there, leads nowhere else: not to the talk of the pupil's
 /// team in the running lesson.
-async fn next_lesson(server: TestApp) {
+async fn next_lesson(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let arrival = server.join_lesson(&code, "Anna", "", "Anna’s tablet").await;
     let JoinOutcome::In(_, Some(annas)) = arrival else {
         panic!("{arrival:?}");
     };
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
-    let class = lesson_class(&server, &teacher, &id).await;
+    let class = lesson_class(server, &teacher, &id).await;
     let next = done(server.app.start_lesson(account(&teacher), &class)).await;
     let next_code = server.code(&teacher, &next).await;
 
@@ -229,14 +224,14 @@ async fn next_lesson(server: TestApp) {
 
 #[test]
 fn the_code_of_the_next_lesson_opens_no_other() {
-    everywhere(next_lesson);
+    everywhere("lessons", next_lesson);
 }
 
 /// A pupil signs out on a shared tablet; the next user is not that pupil, however the first had signed in.
-async fn shared_tablet(server: TestApp) {
+async fn shared_tablet(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
-    let class = lesson_class(&server, &teacher, &id).await;
+    let (id, code) = seated(server, &teacher).await;
+    let class = lesson_class(server, &teacher, &id).await;
     let cards = done(server.app.class(account(&teacher), &class))
         .await
         .pupils;
@@ -264,11 +259,11 @@ async fn shared_tablet(server: TestApp) {
 
 #[test]
 fn signing_out_leaves_the_name_to_no_device() {
-    everywhere(shared_tablet);
+    everywhere("lessons", shared_tablet);
 }
 
 /// A classmate has taken a name; with a new card for its owner the classmate's tablet loses it.
-async fn new_card(server: TestApp) {
+async fn new_card(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -276,7 +271,7 @@ async fn new_card(server: TestApp) {
     let JoinOutcome::In(_, Some(token)) = arrival else {
         panic!("{arrival:?}");
     };
-    let class = lesson_class(&server, &teacher, &id).await;
+    let class = lesson_class(server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
     done(server.app.reset_phrase(account(&teacher), &class, &mia)).await;
     assert!(server.app.viewer(&token).await.expect("asked").is_none());
@@ -287,15 +282,15 @@ async fn new_card(server: TestApp) {
 }
 
 /// The teacher has approved a device that has not come back yet; after a new card it gets in no more.
-async fn new_card_at_the_door(server: TestApp) {
+async fn new_card_at_the_door(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let waits = server.join_lesson(&code, "Mia", "", "a tablet").await;
     assert_eq!(waits, JoinOutcome::Waits);
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
-    let class = lesson_class(&server, &teacher, &id).await;
+    let class = lesson_class(server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
     done(server.app.reset_phrase(account(&teacher), &class, &mia)).await;
     let at_door = server.app.at_door(&code, &on("a tablet")).await;
@@ -307,13 +302,13 @@ async fn new_card_at_the_door(server: TestApp) {
 
 #[test]
 fn a_new_card_ends_what_the_teacher_has_let_in() {
-    everywhere(new_card_at_the_door);
+    everywhere("lessons", new_card_at_the_door);
 }
 
 /// Repeated requests to join stop only the device that sends them.
-async fn knocking_devices(server: TestApp) {
+async fn knocking_devices(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
@@ -334,14 +329,14 @@ async fn knocking_devices(server: TestApp) {
 
 #[test]
 fn who_knocks_again_and_again_keeps_nobody_from_the_door() {
-    everywhere(knocking_devices);
+    everywhere("lessons", knocking_devices);
 }
 
 /// A stranger who has the code asks to join under all names, from many browsers; pupils in the classroom, which has
 /// another network, still reach the teacher.
-async fn strangers_at_the_door(server: TestApp) {
+async fn strangers_at_the_door(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let names = ["Mia", "Gül"];
@@ -364,17 +359,17 @@ async fn strangers_at_the_door(server: TestApp) {
         assert_eq!(came.expect("at the door"), JoinOutcome::Waits);
     }
     for tablet in ["one", "another"] {
-        assert_eq!(at_door(&server, &code, tablet).await.err(), Some(false));
+        assert_eq!(at_door(server, &code, tablet).await.err(), Some(false));
     }
 }
 
 #[test]
 fn strangers_push_out_no_pupil_of_the_classroom() {
-    everywhere(strangers_at_the_door);
+    everywhere("lessons", strangers_at_the_door);
 }
 
 /// A name is taken and given back again and again: after a while it needs the teacher's approval.
-async fn to_and_fro(server: TestApp) {
+async fn to_and_fro(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -393,11 +388,11 @@ async fn to_and_fro(server: TestApp) {
 
 #[test]
 fn a_name_that_goes_to_and_fro_is_the_teachers_to_give() {
-    everywhere(to_and_fro);
+    everywhere("lessons", to_and_fro);
 }
 
 /// A nickname that is given back takes no place in the class.
-async fn nickname_given_back(server: TestApp) {
+async fn nickname_given_back(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "Club", "").await;
     let code = server.code(&teacher, &id).await;
@@ -411,11 +406,11 @@ async fn nickname_given_back(server: TestApp) {
 
 #[test]
 fn a_nickname_that_is_given_back_takes_no_place() {
-    everywhere(nickname_given_back);
+    everywhere("lessons", nickname_given_back);
 }
 
 /// A pupil who came by the code of a lesson that is over is told no other code.
-async fn after_the_lesson(server: TestApp) {
+async fn after_the_lesson(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -428,18 +423,18 @@ async fn after_the_lesson(server: TestApp) {
 
 #[test]
 fn the_code_of_the_next_lesson_is_told_to_no_session_of_the_last() {
-    everywhere(after_the_lesson);
+    everywhere("lessons", after_the_lesson);
 }
 
 #[test]
 fn a_new_card_takes_the_name_from_all_devices() {
-    everywhere(new_card);
+    everywhere("lessons", new_card);
 }
 
 /// Repeated requests to join, with one browser after the other, push out no waiting classmate.
-async fn many_knocks(server: TestApp) {
+async fn many_knocks(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let waits = server.join_lesson(&code, "Mia", "", "Mia’s tablet").await;
@@ -457,18 +452,18 @@ async fn many_knocks(server: TestApp) {
             other => assert_eq!(wrong(other), "pupil"),
         }
     }
-    let knocks = knocks(&server, &teacher, &id).await;
+    let knocks = knocks(server, &teacher, &id).await;
     assert_eq!(knocks.len(), 60);
     assert_eq!(knocks[0], "Mia comes late.");
     assert_eq!(
-        at_door(&server, &code, "Mia’s tablet").await.err(),
+        at_door(server, &code, "Mia’s tablet").await.err(),
         Some(false)
     );
 }
 
 #[test]
 fn many_knocks_push_out_no_classmate() {
-    everywhere(many_knocks);
+    everywhere("lessons", many_knocks);
 }
 
 /// The token of a device that gets in without approval.
@@ -493,9 +488,9 @@ async fn lesson_class(
 }
 
 /// Before the start: a pupil picks an absent classmate's name, sees a team, and gives the name back.
-async fn given_back(server: TestApp) {
+async fn given_back(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let JoinOutcome::In(_, Some(token)) =
         server.join_lesson(&code, "Mia", "", "Gül’s tablet").await
     else {
@@ -515,7 +510,7 @@ async fn given_back(server: TestApp) {
         JoinOutcome::Waits
     );
     assert_eq!(
-        knocks(&server, &teacher, &id).await,
+        knocks(server, &teacher, &id).await,
         ["Gül wants to come in on a device of the other team."]
     );
     // Nor is Mia locked out for long.
@@ -524,16 +519,16 @@ async fn given_back(server: TestApp) {
         JoinOutcome::Waits
     );
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
-    assert!(at_door(&server, &code, "Mia’s tablet").await.is_ok());
+    assert!(at_door(server, &code, "Mia’s tablet").await.is_ok());
 }
 
 #[test]
 fn a_name_that_has_seen_a_team_is_not_given_back() {
-    everywhere(given_back);
+    everywhere("lessons", given_back);
 }
 
 /// Ben was Mia in an earlier lesson of the day, where it did no harm. In the next one she has a seat.
-async fn earlier_today(server: TestApp) {
+async fn earlier_today(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &first).await;
@@ -552,11 +547,11 @@ async fn earlier_today(server: TestApp) {
 
 #[test]
 fn a_place_is_laid_out_for_nobody_who_had_the_name_before() {
-    everywhere(earlier_today);
+    everywhere("lessons", earlier_today);
 }
 
 /// Ten devices take one free name at once: exactly one gets it.
-async fn ten_at_once(server: TestApp) {
+async fn ten_at_once(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -568,7 +563,7 @@ async fn ten_at_once(server: TestApp) {
     let arrivals = futures_util::future::join_all(all).await;
     let came: Vec<&JoinOutcome> = arrivals.iter().flatten().filter(|one| is_in(one)).collect();
     assert_eq!(came.len(), 1, "{arrivals:?}");
-    assert_eq!(knocks(&server, &teacher, &id).await.len(), 9);
+    assert_eq!(knocks(server, &teacher, &id).await.len(), 9);
     let JoinOutcome::In(_, Some(token)) = came[0] else {
         panic!("no session");
     };
@@ -577,11 +572,11 @@ async fn ten_at_once(server: TestApp) {
 
 #[test]
 fn one_device_gets_a_free_name() {
-    everywhere(ten_at_once);
+    everywhere("lessons", ten_at_once);
 }
 
 /// One guest asks for nickname after nickname.
-async fn flood(server: TestApp) {
+async fn flood(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, id) = server.lesson(&teacher, "Club", "").await;
     let code = server.code(&teacher, &id).await;
@@ -605,7 +600,7 @@ async fn flood(server: TestApp) {
     }
     assert_eq!(names.len(), 35);
     assert!(waiting >= 60, "{waiting}");
-    assert_eq!(knocks(&server, &teacher, &id).await.len(), 60);
+    assert_eq!(knocks(server, &teacher, &id).await.len(), 60);
     // With patience the visitor fills a lesson, but not a class.
     for number in 110..130 {
         server.wait(Duration::from_secs(21));
@@ -635,11 +630,11 @@ async fn flood(server: TestApp) {
         .join_lesson(&code, &Joiner::New, "", None, &real_device);
     assert_eq!(real.await.expect("at the door"), JoinOutcome::Waits);
     assert_eq!(
-        knocks(&server, &teacher, &id).await,
+        knocks(server, &teacher, &id).await,
         ["Somebody wants to come in and gets a nickname."]
     );
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
-    assert!(at_door(&server, &code, "real").await.is_ok());
+    assert!(at_door(server, &code, "real").await.is_ok());
     // Removing pupils frees their places.
     let before = done(server.app.class(account(&teacher), &class))
         .await
@@ -662,7 +657,7 @@ async fn flood(server: TestApp) {
 
 #[test]
 fn one_guest_does_not_fill_a_class() {
-    everywhere(flood);
+    everywhere("lessons", flood);
 }
 
 /// The user name and the words of a pupil's card.
@@ -684,12 +679,12 @@ async fn card(
 
 /// The teacher has added all pupils. A pupil who signs in by the words has the name from then on, though no device
 /// picked it.
-async fn by_words(server: TestApp) {
+async fn by_words(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
     done(server.app.add_to_lesson(&teacher, &id, None)).await;
-    let (user, words) = card(&server, &teacher, &id, "Fritz").await;
+    let (user, words) = card(server, &teacher, &id, "Fritz").await;
     let own = on("Fritz’s tablet");
     let token = done(server.app.sign_in(&user, &words, &own)).await;
     assert_eq!(
@@ -700,7 +695,7 @@ async fn by_words(server: TestApp) {
     // The other way round: Ben is Emil before Emil joins, by the words or with a session of yesterday.
     for yesterday in [false, true] {
         let name = if yesterday { "Dora" } else { "Emil" };
-        let (user, words) = card(&server, &teacher, &id, name).await;
+        let (user, words) = card(server, &teacher, &id, name).await;
         let from = on(&format!("{name}’s tablet"));
         let mut session = String::new();
         if yesterday {
@@ -709,11 +704,11 @@ async fn by_words(server: TestApp) {
             done(server.app.close_lesson(&teacher, &id)).await;
         }
         let (_, today) = if yesterday {
-            let class = lesson_class(&server, &teacher, &id).await;
+            let class = lesson_class(server, &teacher, &id).await;
             let today = server.app.start_lesson(account(&teacher), &class).await;
             (class, today.expect("a lesson"))
         } else {
-            (lesson_class(&server, &teacher, &id).await, id.clone())
+            (lesson_class(server, &teacher, &id).await, id.clone())
         };
         let code = server.code(&teacher, &today).await;
         let device = format!("Ben’s tablet for {name}");
@@ -738,11 +733,11 @@ async fn by_words(server: TestApp) {
 
 #[test]
 fn who_signs_in_by_the_words_has_the_name() {
-    everywhere(by_words);
+    everywhere("lessons", by_words);
 }
 
 /// A device takes names for three pupils, and no more; when play begins it has none on both sides.
-async fn many_names(server: TestApp) {
+async fn many_names(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -793,15 +788,15 @@ async fn many_names(server: TestApp) {
 
 #[test]
 fn a_device_takes_few_names_and_sits_on_one_side() {
-    everywhere(many_names);
+    everywhere("lessons", many_names);
 }
 
 /// Going on as another pupil across teams needs the words, by every way round.
-async fn round_about(server: TestApp) {
+async fn round_about(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
-    let white = on_side(&server, &teacher, &id, Side::First).await;
-    let black = on_side(&server, &teacher, &id, Side::Second).await;
+    let (id, code) = seated(server, &teacher).await;
+    let white = on_side(server, &teacher, &id, Side::First).await;
+    let black = on_side(server, &teacher, &id, Side::Second).await;
     let absent = server.pick(&code, "Gül").await.id;
     let pupil = async |name: &String| server.pick(&code, name).await.id;
     let (white, black) = (pupil(&white[0]).await, pupil(&black[0]).await);
@@ -820,13 +815,13 @@ async fn round_about(server: TestApp) {
 
 #[test]
 fn an_absent_pupil_is_no_way_to_the_other_side() {
-    everywhere(round_about);
+    everywhere("lessons", round_about);
 }
 
 /// Requests from one device, however many, keep no other from joining.
-async fn knocking(server: TestApp) {
+async fn knocking(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(&server, &teacher).await;
+    let (id, code) = seated(server, &teacher).await;
     let anna = Joiner::Pupil(server.pick(&code, "Anna").await.id);
     let mut knocked = 0;
     for number in 0..500 {
@@ -843,7 +838,7 @@ async fn knocking(server: TestApp) {
     assert!(is_in(
         &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
     ));
-    let (_, words) = card(&server, &teacher, &id, "Ben").await;
+    let (_, words) = card(server, &teacher, &id, "Ben").await;
     assert!(is_in(
         &server.join_lesson(&code, "Ben", &words, "a phone").await
     ));
@@ -857,12 +852,12 @@ async fn knocking(server: TestApp) {
         .join_lesson(&code, &cem, "", None, &elsewhere)
         .await;
     assert_eq!(cem.expect("at the door"), JoinOutcome::Waits);
-    let waiting = knocks(&server, &teacher, &id).await;
+    let waiting = knocks(server, &teacher, &id).await;
     assert_eq!(waiting.len(), 60);
     assert_eq!(waiting[59], "Cem wants to come in on another device.");
 }
 
 #[test]
 fn the_door_is_not_filled_by_one() {
-    everywhere(knocking);
+    everywhere("lessons", knocking);
 }

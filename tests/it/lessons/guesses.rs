@@ -7,8 +7,8 @@ use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Visitor};
 use perplex_matches::id::ClassId;
 
-use super::{account, everywhere, on, wrong};
-use crate::test_app::{TestApp, done};
+use super::{account, on, wrong};
+use crate::test_app::{TestApp, done, everywhere};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -21,7 +21,7 @@ fn too_often<T>(tried: &Result<T, AppError>) -> bool {
     matches!(tried, Err(AppError::TooOften(seconds)) if *seconds > 0)
 }
 
-async fn codes(server: TestApp) {
+async fn codes(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
@@ -120,20 +120,20 @@ async fn codes(server: TestApp) {
 
 #[test]
 fn who_guesses_codes_is_stopped_and_none_beside() {
-    everywhere(codes);
+    everywhere("lessons", codes);
 }
 
 async fn pupils(server: &TestApp, teacher: &TeamAccess, class: &ClassId) -> Vec<Pupil> {
     done(server.app.class(account(teacher), class)).await.pupils
 }
 
-async fn phrases(server: TestApp) {
+async fn phrases(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (attacked, _) = server.lesson(&teacher, "7b", NAMES).await;
     let (quiet, _) = server.lesson(&teacher, "8a", NAMES).await;
     let (attacked, quiet) = (
-        pupils(&server, &teacher, &attacked).await,
-        pupils(&server, &teacher, &quiet).await,
+        pupils(server, &teacher, &attacked).await,
+        pupils(server, &teacher, &quiet).await,
     );
     let sign_in = async |pupil: &Pupil, phrase: &str, from: &Visitor| {
         server.app.sign_in(&pupil.user, phrase, from).await
@@ -172,10 +172,10 @@ async fn phrases(server: TestApp) {
 }
 
 /// A name that was only picked, or was left on a device, does not evade the limits on its words.
-async fn picked_names_prove_nothing(server: TestApp) {
+async fn picked_names_prove_nothing(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, _) = server.lesson(&teacher, "7b", NAMES).await;
-    let class = pupils(&server, &teacher, &class).await;
+    let class = pupils(server, &teacher, &class).await;
     let anna = &class[0];
     let mut looked_at = 0;
     for device in 0..40 {
@@ -192,10 +192,10 @@ async fn picked_names_prove_nothing(server: TestApp) {
 
 #[test]
 fn a_picked_name_is_no_proof() {
-    everywhere(picked_names_prove_nothing);
+    everywhere("lessons", picked_names_prove_nothing);
 }
 
 #[test]
 fn who_guesses_words_is_stopped_and_no_class_beside() {
-    everywhere(phrases);
+    everywhere("lessons", phrases);
 }

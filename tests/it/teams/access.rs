@@ -1,7 +1,6 @@
 //! The rights in a team match: every address and every command, for every kind of person, in every phase, as one
 //! table: `access.txt`, which people read and this test compares.
 
-use crate::test_app::done;
 use std::fmt::Write as _;
 
 use perplex_games::rules::flexichess::Square;
@@ -14,6 +13,7 @@ use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
+use crate::test_app::done;
 
 /// The kinds of people: their name in the table, their number in the match, and whether they are the host.
 const PEOPLE: [(&str, Option<u16>, bool); 10] = [

@@ -1,6 +1,5 @@
 //! A match that its host calls off before it begins: what each person sees then, and what is gone.
 
-use crate::test_app::done;
 use actix_web::http::StatusCode;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::Match;
@@ -8,6 +7,7 @@ use perplex_matches::team::Match;
 use super::lessons::{code_on, come, make_class};
 use super::people::{Browser, between, letters, servers};
 use super::*;
+use crate::test_app::done;
 
 #[test]
 fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
@@ -172,7 +172,7 @@ fn a_lesson_is_called_off_and_its_code_is_gone() {
 #[test]
 fn a_match_of_the_other_kind_is_not_found() {
     everywhere(async |servers| {
-        let server = servers.server;
+        let server = &servers.server;
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let id = server.team_match(&host, terms()).await;

@@ -1,6 +1,5 @@
 //! The host's control and other means of keeping order, as browsers without scripts get them; presence; long polls.
 
-use crate::test_app::done;
 use std::time::Instant;
 
 use actix_web::http::StatusCode;
@@ -10,6 +9,7 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 
 use super::people::{Browser, between, servers};
 use super::*;
+use crate::test_app::done;
 
 /// The messages of a channel, as a person may read them.
 async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
@@ -19,7 +19,7 @@ async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) 
 
 #[test]
 fn talk_is_held_to_phrases_and_stopped() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let phrases = Terms {
             phrases: true,
             ..terms()
@@ -74,7 +74,7 @@ fn talk_is_held_to_phrases_and_stopped() {
 
 #[test]
 fn what_is_removed_is_gone_and_names_are_changed() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         for (who, text) in [(2, "something rude"), (3, "Be nice!")] {
@@ -144,7 +144,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
 
 #[test]
 fn a_second_click_takes_nothing_else_back() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         server.act(team.of(2), id, play(1, 0, "e2e4")).await;
@@ -175,7 +175,7 @@ fn a_second_click_takes_nothing_else_back() {
 
 #[test]
 fn pages_that_ask_say_who_is_there() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, other, id) = (&team.server, &servers.other, &team.id);
         let seen = async |process: &TestApp, number: u16| {

@@ -1,7 +1,6 @@
 //! Around the boards: pages of making, gathering, people and talk as a browser gets them, records, invitations, mails
 //! about waiting tasks, and accounts that are renamed or deleted.
 
-use crate::test_app::done;
 use std::future::Future;
 use std::io::Read as _;
 use std::pin::Pin;
@@ -25,14 +24,15 @@ use perplex_games::referee;
 use perplex_matches::time::days;
 
 use super::*;
+use crate::test_app::done;
 
-/// Runs `story` on every database, with one process.
+/// Runs `story` on every database, with one process that has keys of its own.
 pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
-    for database in Database::all("people") {
+    let open = |database: &Database| {
         let time = Arc::new(AtomicI64::new(START));
-        let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-        actix_web::rt::System::new().block_on(story(server.clone()));
-    }
+        TestApp::with(database.open(), KeyRing::fresh(), &time)
+    };
+    everywhere_with("people", open, async |server| story(server.clone()).await);
 }
 
 /// The site's answer: with its redirect, its cookies, and its text.

@@ -1,6 +1,5 @@
 //! The pupils' part of the site, rights about a class, cards and shared devices, as a browser gets them.
 
-use crate::test_app::done;
 use std::fmt::Write as _;
 
 use actix_web::http::StatusCode;
@@ -11,6 +10,7 @@ use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, routes};
+use crate::test_app::done;
 
 /// A class of the teacher called Hanna, and its view.
 pub async fn class_of(server: &TestApp, names: &str) -> ClassView {

@@ -2,7 +2,6 @@
 //! `access.txt`, all others in `site.txt`; `pupil.txt` has all of them once more, as a pupil gets them. A route
 //! without a row gets one by itself, so a new route fails the comparison until a person has read its answers.
 
-use crate::test_app::done;
 use std::fmt::Write as _;
 
 use perplex::app::correspondence::{NewMatch, Opponent};
@@ -14,6 +13,7 @@ use super::pupils::{card, class_of, come};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, fits, routes};
+use crate::test_app::done;
 
 /// The routes with this beginning that none of these rows covers.
 pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str)> {

@@ -26,7 +26,7 @@ fn with_link(server: &TestApp, id: &MatchId, visit: &TeamAccess) -> TeamAccess {
 
 #[test]
 fn who_leaves_comes_back_to_the_same_side_only() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         say(&team, 1, WHITE, "white before").await;
@@ -76,7 +76,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
 #[test]
 fn who_joins_later_reads_from_then_on() {
     for history in [false, true] {
-        everywhere(|servers| async move {
+        everywhere(async |servers| {
             let terms = Terms { history, ..terms() };
             let team = Team::new(servers.server.clone(), terms).await;
             let (server, id) = (&team.server, &team.id);
@@ -115,7 +115,7 @@ fn who_joins_later_reads_from_then_on() {
 
 #[test]
 fn an_account_has_one_number_however_often_it_comes() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let server = &servers.server;
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, terms()).await;
@@ -138,11 +138,11 @@ fn an_account_has_one_number_however_often_it_comes() {
 #[test]
 fn links_are_made_anew() {
     everywhere(async |servers| {
-        let server = servers.server;
+        let server = &servers.server;
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, Terms::of(Size::Small)).await;
         let stranger = server.visit("Otto").await;
-        let old = with_link(&server, &id, &stranger);
+        let old = with_link(server, &id, &stranger);
         assert!(server.app.load_team_match(&old, &id, None).await.is_ok());
         let show = |view: &TeamView| TeamAccess {
             projector: view
@@ -261,7 +261,7 @@ async fn numbers(server: &TestApp, who: &TeamAccess, id: &MatchId) -> (Vec<i32>,
 /// Votes, elections and duties of White, with turns that all see in between: Black's numbers have no gaps.
 #[test]
 fn what_is_secret_leaves_no_gap() {
-    everywhere(|servers| async move {
+    everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
         let (_, begun) = numbers(server, team.of(6), id).await;

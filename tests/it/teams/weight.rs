@@ -1,7 +1,6 @@
 //! The weight of pages over the wire, compressed as they are sent: a class of thirty on seven boards, every rule
 //! changed, two hundred turns played, and much talk.
 
-use crate::test_app::done;
 use std::collections::BTreeMap;
 
 use perplex::app::team::lessons::Keep;
@@ -16,6 +15,7 @@ use perplex_matches::team::Match;
 use super::people::Browser;
 use super::*;
 use crate::support::chance::seed;
+use crate::test_app::done;
 
 /// The most bytes of the first page that a browser opens, with all files it links to, and of any later one.
 const FIRST: usize = 60 * 1024;

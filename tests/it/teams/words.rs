@@ -1,6 +1,5 @@
 //! The name for those who lead a match, in refusals: a club has a host, a lesson a teacher.
 
-use crate::test_app::done;
 use std::collections::BTreeMap;
 
 use perplex::app::team::lessons::Keep;
@@ -8,6 +7,7 @@ use perplex_matches::team::Span;
 use perplex_matches::team::event::{Duties, TalkMode};
 
 use super::*;
+use crate::test_app::done;
 
 /// Provokes all possible refusals to the boardmen of the first board, and to no others; gives their texts.
 async fn refused(
