@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::{gone, here, too_often, wrong};
-use crate::test_app::{PASSWORD, TestApp, done, everywhere, sign_up_form as form};
+use crate::test_app::{
+    PASSWORD, TestApp, done, everywhere, gone, here, sign_up_form as form, too_often, wrong,
+};
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
 use perplex_matches::time::days;

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    PASSWORD, START, TestApp, done, everywhere, join, play, quixo_with, sign_up_form as form,
+    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, not_allowed,
+    not_found, play, quixo_with, refusal, sign_up_form as form, too_often, wrong,
 };
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
-use perplex::app::correspondence::{LONGEST_LINE, Opponent};
+use perplex::app::correspondence::{LONGEST_LINE, MatchView, Opponent};
 use perplex::app::live::Listening;
 use perplex::app::snapshots::CorrespondenceSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
@@ -72,12 +73,28 @@ impl TestApp {
     async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
         let id = done(self.app.create(first, quixo_with(named))).await;
-        done(self.act_in_correspondence(second, &id, join())).await;
+        self.acts(second, &id, join()).await;
         self.take_rows().await;
         id
     }
 
-    pub async fn act_in_correspondence(
+    /// A match that is made.
+    async fn makes(&self, who: &Viewer, opponent: Opponent) -> MatchId {
+        done(self.app.create(who, quixo_with(opponent))).await
+    }
+
+    /// A match that this viewer may see.
+    async fn seen(&self, who: Option<&Viewer>, id: &MatchId) -> MatchView {
+        done(self.app.load_correspondence_match(who, id, None)).await
+    }
+
+    /// A command that is accepted.
+    pub async fn acts(&self, who: &Viewer, id: &MatchId, command: Command) -> Arc<Match> {
+        done(self.tries(who, id, command)).await
+    }
+
+    /// A command that may be refused.
+    pub async fn tries(
         &self,
         who: &Viewer,
         id: &MatchId,
@@ -93,7 +110,7 @@ impl TestApp {
         ply: usize,
         turn: &str,
     ) -> Result<Arc<Match>, AppError> {
-        self.act_in_correspondence(who, id, play(ply, turn)).await
+        self.tries(who, id, play(ply, turn)).await
     }
 
     async fn state(&self, id: &MatchId) -> Match {
@@ -128,44 +145,6 @@ fn runtime() -> tokio::runtime::Runtime {
         .enable_all()
         .build()
         .expect("a runtime")
-}
-
-pub fn here() -> Visitor {
-    Visitor {
-        address: "::1".to_owned(),
-        agent: "test".to_owned(),
-        ..Visitor::default()
-    }
-}
-
-/// The names of the wrong fields.
-pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
-    match result {
-        Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
-        Err(error) => panic!("another error: {error:?}"),
-        Ok(_) => panic!("taken"),
-    }
-}
-
-fn refusal<T>(result: Result<T, AppError>) -> Refusal {
-    match result {
-        Err(AppError::Refused(refusal)) => refusal,
-        Err(error) => panic!("another error: {error:?}"),
-        Ok(_) => panic!("taken"),
-    }
-}
-
-/// Checks that a mailed link was refused.
-pub fn gone<T>(result: Result<T, AppError>) {
-    assert!(matches!(result, Err(AppError::Forbidden(_))));
-}
-
-fn not_found<T>(result: Result<T, AppError>) {
-    assert!(matches!(result, Err(AppError::NotFound)));
-}
-
-pub fn too_often<T>(result: Result<T, AppError>) -> bool {
-    matches!(result, Err(AppError::TooOften(seconds)) if seconds > 0)
 }
 
 // -- Accounts ------------------------------------------------------------------------------------
@@ -565,16 +544,15 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         let app = &server.app;
         let [ann, bea, cat] = server.people(["Ann", "Bea", "Cat"]).await;
         let finished = server.game(&ann, &bea).await;
-        done(server.act_in_correspondence(&bea, &finished, Command::Resign)).await;
+        server.acts(&bea, &finished, Command::Resign).await;
         let running = server.game(&bea, &ann).await;
-        let seek = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
-        let challenge = Opponent::Named("Ann".to_owned());
-        let challenged = app.create(&bea, quixo_with(challenge)).await.expect("new");
+        let seek = server.makes(&ann, Opponent::Anyone).await;
+        let challenged = server.makes(&bea, Opponent::Named("Ann".to_owned())).await;
         let mut four = quixo_with(Opponent::Anyone);
         four.terms.variant = "four".to_owned();
         four.wish = None;
         let four = app.create(&bea, four).await.expect("new");
-        done(server.act_in_correspondence(&ann, &four, join())).await;
+        server.acts(&ann, &four, join()).await;
         server.take_rows().await;
 
         assert_eq!(
@@ -598,7 +576,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         assert_eq!(server.state(&four).await.joined.len(), 1);
         not_found(app.load_correspondence_match(Some(&cat), &seek, None).await);
 
-        let view = done(app.load_correspondence_match(Some(&cat), &finished, None)).await;
+        let view = server.seen(Some(&cat), &finished).await;
         let names: Vec<_> = view
             .joined
             .iter()
@@ -702,9 +680,8 @@ fn limits_hold() {
         assert_eq!(made, 20, "50 with those before");
         // Talk.
         let bea = server.person("Bea").await;
-        let named = Opponent::Named("Ann".to_owned());
-        let id = app.create(&bea, quixo_with(named)).await.expect("new");
-        done(server.act_in_correspondence(&ann, &id, join())).await;
+        let id = server.makes(&bea, Opponent::Named("Ann".to_owned())).await;
+        server.acts(&ann, &id, join()).await;
         let mut said = 0;
         for _ in 0..25 {
             match app.say(&ann, &id, "hello").await {
@@ -728,7 +705,7 @@ fn matches_are_made_in_four_ways() {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
 
         // Open to all, in the lobby.
-        let open = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
+        let open = server.makes(&ann, Opponent::Anyone).await;
         assert_eq!(server.mails().await, [""; 0]);
         let lobby = app.lobby(None).await.expect("the lobby");
         assert_eq!(lobby.len(), 1);
@@ -736,7 +713,7 @@ fn matches_are_made_in_four_ways() {
             (&lobby[0].id, lobby[0].people[0].name.as_str()),
             (&open, "Ann")
         );
-        let view = done(app.load_correspondence_match(Some(&eve), &open, None)).await;
+        let view = server.seen(Some(&eve), &open).await;
         assert!(
             view.rights.join
                 && view.link.is_none()
@@ -750,14 +727,14 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("open to guests");
         assert_eq!(
-            refusal(server.act_in_correspondence(&ann, &open, join()).await),
+            refusal(server.tries(&ann, &open, join()).await),
             Refusal::JoinedAlready { you: true }
         );
-        done(server.act_in_correspondence(&bea, &open, join())).await;
+        server.acts(&bea, &open, join()).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(app.lobby(None).await.expect("the lobby").len(), 0);
         assert_eq!(
-            refusal(server.act_in_correspondence(&eve, &open, join()).await),
+            refusal(server.tries(&eve, &open, join()).await),
             Refusal::NotGathering
         );
 
@@ -784,11 +761,7 @@ fn matches_are_made_in_four_ways() {
             Command::Resign,
             play(0, "a1-a5"),
         ] {
-            not_found(
-                server
-                    .act_in_correspondence(&eve, &challenge, command)
-                    .await,
-            );
+            not_found(server.tries(&eve, &challenge, command).await);
         }
         not_found(app.say(&eve, &challenge, "hello").await);
         let mine = app.mine(&bea).await.expect("hers");
@@ -797,14 +770,13 @@ fn matches_are_made_in_four_ways() {
                 .any(|listed| listed.id == challenge && listed.challenged)
         );
         // Declined: the maker hears of it, and it is over.
-        let declined = done(server.act_in_correspondence(&bea, &challenge, Command::Refuse)).await;
+        let declined = server.acts(&bea, &challenge, Command::Refuse).await;
         assert_eq!((declined.phase, declined.outcome), (Phase::Over, None));
         assert_eq!(server.mails().await, ["refused Ann"]);
-        not_found(server.act_in_correspondence(&bea, &challenge, join()).await);
+        not_found(server.tries(&bea, &challenge, join()).await);
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&ann, &challenge, Command::Withdraw)
+                server.tries(&ann, &challenge, Command::Withdraw)
                     .await
             ),
             Refusal::CannotCallOff
@@ -818,36 +790,34 @@ fn matches_are_made_in_four_ways() {
         }
 
         // Withdrawn: it can no longer be accepted.
-        let named = Opponent::Named("Bea".to_owned());
-        let withdrawn = app.create(&ann, quixo_with(named)).await.expect("new");
+        let withdrawn = server.makes(&ann, Opponent::Named("Bea".to_owned())).await;
         server.take_rows().await;
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&bea, &withdrawn, Command::Withdraw)
+                server.tries(&bea, &withdrawn, Command::Withdraw)
                     .await
             ),
             Refusal::CannotCallOff
         );
-        done(server.act_in_correspondence(&ann, &withdrawn, Command::Withdraw)).await;
+        server.acts(&ann, &withdrawn, Command::Withdraw).await;
         assert_eq!(server.mails().await, [""; 0]);
         assert_eq!(
-            refusal(server.act_in_correspondence(&bea, &withdrawn, join()).await),
+            refusal(server.tries(&bea, &withdrawn, join()).await),
             Refusal::NotGathering
         );
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&bea, &withdrawn, Command::Refuse)
+                server.tries(&bea, &withdrawn, Command::Refuse)
                     .await
             ),
             Refusal::NotChallenged
         );
 
         // By a link, which only its maker can hand on.
-        let by_link = done(app.create(&ann, quixo_with(Opponent::ByLink))).await;
+        let by_link = server.makes(&ann, Opponent::ByLink).await;
         assert_eq!(server.mails().await, [""; 0]);
-        let link = done(app.load_correspondence_match(Some(&ann), &by_link, None))
+        let link = server
+            .seen(Some(&ann), &by_link)
             .await
             .link
             .expect("a link");
@@ -871,12 +841,12 @@ fn matches_are_made_in_four_ways() {
             .await
             .expect("shown the link");
         assert!(view.rights.join && view.link.is_none());
-        not_found(server.act_in_correspondence(&bea, &by_link, join()).await);
+        not_found(server.tries(&bea, &by_link, join()).await);
         let forged = Command::Join {
             wish: None,
             by_link: true,
         };
-        not_found(server.act_in_correspondence(&bea, &by_link, forged).await);
+        not_found(server.tries(&bea, &by_link, forged).await);
         app.act(&bea, &by_link, Some(proof), join(), "")
             .await
             .expect("shown the link");
@@ -906,8 +876,7 @@ fn matches_are_made_in_four_ways() {
         assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
 
         // A visitor with the link of a challenge takes the place of the challenged player.
-        let named = Opponent::Named("Bea".to_owned());
-        let shared = app.create(&ann, quixo_with(named)).await.expect("new");
+        let shared = server.makes(&ann, Opponent::Named("Bea".to_owned())).await;
         let link = app.join_link(&shared);
         app.act(&eve, &shared, link.rsplit('/').next(), join(), "")
             .await
@@ -915,8 +884,7 @@ fn matches_are_made_in_four_ways() {
         server.take_rows().await;
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&bea, &shared, Command::Refuse)
+                server.tries(&bea, &shared, Command::Refuse)
                     .await
             ),
             Refusal::NotChallenged
@@ -943,7 +911,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         server.take_rows().await;
         let listening = app.correspondence.live.listen(&id);
         // Bea accepts and is to move: that is in her mail, too.
-        done(server.act_in_correspondence(&bea, &id, join())).await;
+        server.acts(&bea, &id, join()).await;
         assert_eq!(server.mails().await, ["started Ann", "your-turn Bea"]);
         let players = [&bea, &ann];
         for (ply, turn) in SHORT_GAME.into_iter().enumerate() {
@@ -1012,13 +980,7 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
             let again = app.act(&ann, &id, None, play(0, spelling), note).await;
             assert_eq!(again.expect("taken already").head, head);
         }
-        assert_eq!(
-            done(app.load_correspondence_match(Some(&ann), &id, None))
-                .await
-                .talk
-                .len(),
-            1
-        );
+        assert_eq!(server.seen(Some(&ann), &id).await.talk.len(), 1);
         // Another turn for that position, or another's.
         assert_eq!(
             refusal(server.play(&ann, &id, 0, "c1-e1").await),
@@ -1051,46 +1013,41 @@ fn draws_are_offered_accepted_and_declined() {
         let id = server.game(&ann, &bea).await;
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&eve, &id, Command::Offer)
+                server.tries(&eve, &id, Command::Offer)
                     .await
             ),
             Refusal::NotAPlayer
         );
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&bea, &id, Command::Accept)
+                server.tries(&bea, &id, Command::Accept)
                     .await
             ),
             Refusal::NoOffer
         );
-        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
+        server.acts(&ann, &id, Command::Offer).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&ann, &id, Command::Accept)
+                server.tries(&ann, &id, Command::Accept)
                     .await
             ),
             Refusal::NoOffer
         );
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&eve, &id, Command::Accept)
+                server.tries(&eve, &id, Command::Accept)
                     .await
             ),
             Refusal::NotAPlayer
         );
-        let view = done(app.load_correspondence_match(Some(&bea), &id, None)).await;
+        let view = server.seen(Some(&bea), &id).await;
         assert!(view.rights.answer && !view.rights.offer);
-        done(server.act_in_correspondence(&bea, &id, Command::Decline)).await;
+        server.acts(&bea, &id, Command::Decline).await;
         assert_eq!(server.mails().await, ["draw-declined Ann"]);
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&ann, &id, Command::Offer)
+                server.tries(&ann, &id, Command::Offer)
                     .await
             ),
             Refusal::OfferDeclined
@@ -1103,13 +1060,13 @@ fn draws_are_offered_accepted_and_declined() {
             turn: "e1-e5".to_owned(),
             offer: true,
         };
-        done(server.act_in_correspondence(&bea, &id, with_offer)).await;
+        server.acts(&bea, &id, with_offer).await;
         let rows = server.take_rows().await;
         let events = server.events(&id).await;
         assert_eq!(events.last().expect("some").kind, EventKind::Offer);
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
-        let over = done(server.act_in_correspondence(&ann, &id, Command::Accept)).await;
+        let over = server.acts(&ann, &id, Command::Accept).await;
         let outcome = over.outcome.expect("drawn");
         assert_eq!((outcome.winner, outcome.reason), (None, Reason::Agreement));
         assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
@@ -1125,13 +1082,12 @@ fn a_player_resigns_at_any_time() {
         let id = server.game(&ann, &bea).await;
         assert_eq!(
             refusal(
-                server
-                    .act_in_correspondence(&eve, &id, Command::Resign)
+                server.tries(&eve, &id, Command::Resign)
                     .await
             ),
             Refusal::NotAPlayer
         );
-        let over = done(server.act_in_correspondence(&bea, &id, Command::Resign)).await;
+        let over = server.acts(&bea, &id, Command::Resign).await;
         let outcome = over.outcome.expect("decided");
         assert_eq!(
             (outcome.winner, outcome.reason),
@@ -1144,7 +1100,7 @@ fn a_player_resigns_at_any_time() {
             Command::Accept,
             play(0, "a1-a5"),
         ] {
-            let late = server.act_in_correspondence(&ann, &id, command).await;
+            let late = server.tries(&ann, &id, command).await;
             assert_eq!(refusal(late), Refusal::NotPlaying(Phase::Over));
         }
     });
@@ -1165,7 +1121,7 @@ fn talk_is_for_the_players() {
         ))
         .await;
         app.say(&bea, &id, "Thanks!").await.expect("a player");
-        let view = done(app.load_correspondence_match(Some(&bea), &id, None)).await;
+        let view = server.seen(Some(&bea), &id).await;
         let lines: Vec<_> = view
             .talk
             .iter()
@@ -1197,7 +1153,7 @@ fn talk_is_for_the_players() {
         assert_eq!(app.heads(Some(&ann), &id).await.expect("hers").talk, 2);
         // A third person sees the match but none of the talk, not even that there is some.
         for stranger in [Some(&eve), None] {
-            let view = done(app.load_correspondence_match(stranger, &id, None)).await;
+            let view = server.seen(stranger, &id).await;
             assert!(view.talk.is_empty() && !view.rights.talk);
             assert_eq!(
                 view.heads,
@@ -1208,10 +1164,7 @@ fn talk_is_for_the_players() {
             );
             assert_eq!(app.heads(stranger, &id).await.expect("public").talk, 0);
         }
-        assert!(matches!(
-            app.say(&eve, &id, "Hello").await,
-            Err(AppError::Forbidden(_))
-        ));
+        forbidden(app.say(&eve, &id, "Hello").await);
         assert_eq!(wrong(app.say(&ann, &id, " \n ").await), ["text"]);
         let long = "é".repeat(LONGEST_LINE);
         app.say(&ann, &id, &long).await.expect("as long as may be");
@@ -1227,19 +1180,10 @@ fn talk_is_for_the_players() {
                 .await
                 .is_err()
         );
-        assert_eq!(
-            done(app.load_correspondence_match(Some(&ann), &id, None))
-                .await
-                .talk
-                .len(),
-            3
-        );
+        assert_eq!(server.seen(Some(&ann), &id).await.talk.len(), 3);
         // Before a match begins there is no opponent to talk to.
-        let seek = done(app.create(&ann, quixo_with(Opponent::Anyone))).await;
-        assert!(matches!(
-            app.say(&ann, &seek, "Hello").await,
-            Err(AppError::Forbidden(_))
-        ));
+        let seek = server.makes(&ann, Opponent::Anyone).await;
+        forbidden(app.say(&ann, &seek, "Hello").await);
     });
 }
 
@@ -1254,16 +1198,16 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge"]
         );
-        let id = done(app.create(&ann, quixo_with(Opponent::Named("Bea".to_owned())))).await;
+        let id = server.makes(&ann, Opponent::Named("Bea".to_owned())).await;
         assert_eq!(server.mails().await, [""; 0]);
-        done(server.act_in_correspondence(&bea, &id, join())).await;
+        server.acts(&bea, &id, join()).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         server.play(&ann, &id, 0, "a1-a5").await.expect("legal");
         assert_eq!(server.mails().await, [""; 0]);
         server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // Mails that are not switched off still come; the link in a mail adds to those that are.
-        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
+        server.acts(&ann, &id, Command::Offer).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         let subject = format!("{}/draw-offer", bea.id);
         let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
@@ -1274,7 +1218,7 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
             app.account(&bea).await.expect("hers").mail_off,
             ["your-turn", "game-over", "challenge", "draw-offer"]
         );
-        done(server.act_in_correspondence(&ann, &id, Command::Resign)).await;
+        server.acts(&ann, &id, Command::Resign).await;
         assert_eq!(server.mails().await, ["game-over Ann"]);
         app.set_mail(&bea, Vec::new()).await.expect("hers");
         server.game(&bea, &ann).await;
@@ -1328,7 +1272,7 @@ fn a_turn_that_comes_too_late_loses() {
             let id = server.game(&ann, &bea).await;
             server.wait(days(3));
             assert_eq!(
-                refusal(server.act_in_correspondence(who, &id, command).await),
+                refusal(server.tries(who, &id, command).await),
                 Refusal::TooLate
             );
             let events = server.events(&id).await;
@@ -1405,7 +1349,7 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
         assert_eq!(told(row).await, ["Hello!", "How are you?"]);
         // Who has it before their eyes gets no mail; a later message is told by itself.
         let head = server.state(&id).await.head;
-        done(app.load_correspondence_match(Some(&ann), &id, None)).await;
+        server.seen(Some(&ann), &id).await;
         app.note_seen(Some(&ann), &id, head, 2).await;
         assert!(!unread(&ann).await);
         assert!(!server.is_wanted(row).await);
@@ -1439,7 +1383,7 @@ fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_le
         let id = server.game(&ann, &bea).await;
         server.take_rows().await;
         for (who, command) in [(&bea, Command::Offer), (&ann, Command::Decline)] {
-            done(server.act_in_correspondence(who, &id, command)).await;
+            server.acts(who, &id, command).await;
         }
         assert_eq!(
             server.mails().await,
@@ -1450,7 +1394,7 @@ fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_le
         four.wish = None;
         let four = server.app.create(&ann, four).await.expect("new");
         for command in [join(), Command::Leave] {
-            done(server.act_in_correspondence(&eve, &four, command)).await;
+            server.acts(&eve, &four, command).await;
         }
         assert_eq!(server.mails().await, ["left Ann"]);
     });
@@ -1471,7 +1415,7 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         server.tick().await;
         assert_eq!(server.mails().await, ["reminder Ann"]);
         // An act that leaves the deadline alone causes no other reminder.
-        done(server.act_in_correspondence(&bea, &id, Command::Offer)).await;
+        server.acts(&bea, &id, Command::Offer).await;
         assert_eq!(server.mails().await, ["draw-offer Ann"]);
         done(app.say(&bea, &id, "Are you there?")).await;
         server.wait(hours(1));
@@ -1493,7 +1437,7 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         server.tick().await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         // An offer before the reminder is due does not swallow it.
-        done(server.act_in_correspondence(&ann, &id, Command::Offer)).await;
+        server.acts(&ann, &id, Command::Offer).await;
         server.wait(hours(58));
         done(app.set_mail(&bea, vec!["reminder".to_owned()])).await;
         server.tick().await;
@@ -1502,7 +1446,7 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         let mut quick = quixo_with(Opponent::Named("Bea".to_owned()));
         quick.terms.days = 1;
         let quick = app.create(&ann, quick).await.expect("new");
-        done(server.act_in_correspondence(&bea, &quick, join())).await;
+        server.acts(&bea, &quick, join()).await;
         server.take_rows().await;
         server.wait(hours(23));
         server.tick().await;

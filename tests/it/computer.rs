@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::chance::seed;
-use crate::test_app::{self, TestApp, done, play};
+use crate::test_app::{self, TestApp, done, invalid, not_found, play};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::{NewMatch, Opponent};
@@ -107,10 +107,10 @@ fn the_computer_plays_every_game_to_its_end() {
                         let choices = state.game.choices();
                         let turn = choices.choose(&mut rng).expect("a turn").turn.clone();
                         let command = play(state.turns.len(), &turn);
-                        done(server.act_in_correspondence(&ada, &id, command)).await;
+                        server.acts(&ada, &id, command).await;
                         // Long games are cut short.
                         if state.turns.len() > 240 {
-                            done(server.act_in_correspondence(&ada, &id, Command::Resign)).await;
+                            server.acts(&ada, &id, Command::Resign).await;
                         }
                     } else {
                         let made = player.round().await.expect("a round");
@@ -194,11 +194,12 @@ fn no_one_signs_in_as_the_computer_or_takes_its_name() {
     everywhere("computer", async |server| {
         let name = &computer::of_level(Level::Easy).next().expect("one").name;
         for password in ["", " ", "computer"] {
-            let tried = server
-                .app
-                .sign_in(name, password, &Visitor::default())
-                .await;
-            assert!(matches!(tried, Err(AppError::Invalid(_))));
+            invalid(
+                server
+                    .app
+                    .sign_in(name, password, &Visitor::default())
+                    .await,
+            );
         }
         let form = SignUp {
             name: "C0mputer-easy".to_owned(),
@@ -207,8 +208,7 @@ fn no_one_signs_in_as_the_computer_or_takes_its_name() {
             zone: String::new(),
             ..SignUp::default()
         };
-        let tried = server.app.sign_up(form, &Visitor::default()).await;
-        assert!(matches!(tried, Err(AppError::Invalid(_))));
+        invalid(server.app.sign_up(form, &Visitor::default()).await);
         // It can be challenged by its name, too, and accepts.
         let ada = server.admin("Ada").await;
         let wanted = NewMatch {
@@ -244,16 +244,13 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
         );
 
         // A refusal does not end it, and only its maker invites further people.
-        done(server.act_in_correspondence(bo, &id, Command::Refuse)).await;
+        server.acts(bo, &id, Command::Refuse).await;
         assert_eq!(server.state_for(ada, &id).await.phase, Phase::Gathering);
         assert_eq!(
             server.new_mails(&mut seen).await,
             mails(&[("refused", "Ada")])
         );
-        assert!(matches!(
-            server.app.invite(eve, &id, "Eve").await,
-            Err(AppError::NotFound)
-        ));
+        not_found(server.app.invite(eve, &id, "Eve").await);
         for name in ["Cy", "Di"] {
             server.app.invite(ada, &id, name).await.expect("invited");
         }
@@ -268,18 +265,15 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             let invited = server.app.invite(ada, &id, name).await;
             assert!(matches!(invited, Err(AppError::Refused(refusal)) if refusal == expected));
         }
-        assert!(matches!(
-            server.app.invite(ada, &id, "Nobody").await,
-            Err(AppError::Invalid(_))
-        ));
+        invalid(server.app.invite(ada, &id, "Nobody").await);
         let join = |wish: &str| Command::Join {
             wish: Some(wish.to_owned()),
             by_link: false,
         };
-        done(server.act_in_correspondence(cy, &id, join("west"))).await;
+        server.acts(cy, &id, join("west")).await;
         let taken = server.app.act(di, &id, None, join("west"), "").await;
         assert!(matches!(taken, Err(AppError::Refused(_))));
-        done(server.act_in_correspondence(di, &id, join("south"))).await;
+        server.acts(di, &id, join("south")).await;
         assert!(matches!(
             server.app.invite(cy, &id, "Eve").await,
             Err(AppError::Refused(_))
@@ -298,7 +292,7 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
         );
 
         let play = play(0, "c1-a1.n");
-        done(server.act_in_correspondence(ada, &id, play)).await;
+        server.acts(ada, &id, play).await;
         assert_eq!(
             server.new_mails(&mut seen).await,
             mails(&[]),

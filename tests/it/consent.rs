@@ -10,12 +10,12 @@ use perplex_matches::id::ClassId;
 
 use crate::teams::people::{Browser, servers};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, done, quixo_with};
+use crate::test_app::{PASSWORD, TestApp, account, done, not_found, quixo_with};
 
 /// A class of Hanna, who is signed in here.
 async fn class_of_hanna(server: &TestApp) -> (ClassId, Browser) {
     let hanna = server.admin("Hanna").await;
-    let class = done(server.app.create_class(&hanna, "7b", true, "Anna\nBen")).await;
+    let class = server.class(&hanna, "Anna\nBen").await;
     (class, Browser::of(server, "Hanna").await)
 }
 
@@ -149,11 +149,10 @@ fn a_class_has_another_owner_only_once_they_accept() {
         assert!(!done(server.app.class(&owner, &class)).await.owner);
         // Hanna's offer is no longer hers to give.
         assert!(done(server.app.class_offers(&paul)).await.is_empty());
-        let late = server.app.accept_class(&paul, &class).await;
-        assert!(matches!(late, Err(AppError::NotFound)));
+        not_found(server.app.accept_class(&paul, &class).await);
 
         // A teacher who no longer shares it has no valid link and no code of its lessons.
-        let lesson = done(server.app.start_lesson(&otto, &class)).await;
+        let lesson = server.lesson_of(&otto, &class).await;
         let known = async |who: &Viewer| {
             let access = TeamAccess {
                 account: Some(who.clone()),
@@ -179,8 +178,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
         // A teacher who no longer shares it cannot own it either, and a deleted account takes its offers along.
         done(server.app.hand_over_class(&otto, &class, &paul.id)).await;
         done(server.app.unshare_class(&otto, &class, &paul.id)).await;
-        let late = server.app.accept_class(&paul, &class).await;
-        assert!(matches!(late, Err(AppError::NotFound)));
+        not_found(server.app.accept_class(&paul, &class).await);
         done(server.app.offer_class(&otto, &class, "Paul")).await;
         done(server.app.delete_account(&paul, PASSWORD)).await;
         let view = server.app.class(&otto, &class).await.expect("a class");
@@ -261,7 +259,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
 fn mails_to_strangers_lead_nowhere_else_and_are_few() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await;
-        let host = hanna.account.as_ref().expect("signed in");
+        let host = account(&hanna);
         let app = &server.app;
         for (title, stays) in [
             ("Win at http://evil.example", false),

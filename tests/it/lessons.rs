@@ -1,10 +1,10 @@
 //! Lessons of a class: seating, reports, joining by code, on SQLite and PostgreSQL.
 
-use crate::test_app::{TestApp, device_of, done};
+use crate::test_app::{TestApp, account, device_of, done};
 use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::{LessonByCode, Pick};
-use perplex::app::{AppError, Viewer, Visitor};
+use perplex::app::{AppError, Visitor};
 use perplex_matches::id::ClassId;
 use perplex_matches::id::MatchId;
 
@@ -93,10 +93,6 @@ fn on(device: &str) -> Visitor {
         browser: device.to_owned(),
         ..Visitor::default()
     }
-}
-
-fn account(visit: &TeamAccess) -> &Viewer {
-    visit.account.as_ref().expect("signed in")
 }
 
 /// The name of the wrong field.

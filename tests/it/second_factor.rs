@@ -13,9 +13,10 @@ use perplex_matches::id::ClassId;
 use perplex_matches::time::days;
 use totp_rs::{Builder, Secret};
 
-use crate::app::{gone, here, too_often, wrong};
 use crate::teams::people::{Browser, between, servers};
-use crate::test_app::{PASSWORD, TestApp, done, everywhere};
+use crate::test_app::{
+    PASSWORD, TestApp, done, everywhere, forbidden, gone, here, not_found, too_often, wrong,
+};
 
 const NEW: &str = "violet kettle under rain";
 const STEP: Duration = Duration::from_secs(30);
@@ -189,7 +190,7 @@ fn recovery_codes_are_good_once() {
         assert_eq!(server.mails().await, ["second-factor-off Ann"]);
         app.sign_in("Ann", NEW, &here()).await.expect("in");
         let off = app.switch_second_factor_off(&ann, NEW, &new[3], &from);
-        assert!(matches!(off.await, Err(AppError::Forbidden(_))));
+        forbidden(off.await);
     });
 }
 
@@ -359,8 +360,7 @@ fn an_admin_switches_a_lost_second_factor_off() {
         server.protected(&ann).await;
         server.take_rows().await;
         let bea = server.person("Bea").await;
-        let refused = app.remove_second_factor_of(&bea, &ann.id).await;
-        assert!(matches!(refused, Err(AppError::NotFound)));
+        not_found(app.remove_second_factor_of(&bea, &ann.id).await);
         let users = app.users(&hanna, 0).await.expect("a list");
         let protected: Vec<&str> = users
             .iter()

@@ -1,7 +1,7 @@
 //! The ways to an account: open to all visitors, by an admin's link, or made by admins only.
 
+use perplex::app::Visitor;
 use perplex::app::accounts::SignUp;
-use perplex::app::{AppError, Visitor};
 use perplex::mail::About;
 use perplex::mail::{Message, Sender, compose};
 use perplex::site::{SignUpMode, Site};
@@ -10,7 +10,7 @@ use perplex_matches::time::{Time, days};
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, done, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, forbidden, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
@@ -61,8 +61,7 @@ fn a_closed_site_says_who_makes_accounts() {
     on_sites(SignUpMode::Closed, async |test| {
         offers_no_form(&test, "only its admins make accounts").await;
         let admin = test.admin("Ann").await;
-        let link = test.app.invite_to_sign_up(&admin).await;
-        assert!(matches!(link, Err(AppError::Forbidden(_))), "{link:?}");
+        forbidden(test.app.invite_to_sign_up(&admin).await);
         // An admin makes one.
         done(test.app.create_account(sign_up_form("bea"), false)).await;
         let from = Visitor::default();
@@ -105,8 +104,7 @@ fn an_invitation_makes_one_account() {
             link: link["/sign-up/".len()..].to_owned(),
             ..sign_up_form("Cy")
         };
-        let again = test.app.sign_up(second.clone(), &from).await;
-        assert!(matches!(again, Err(AppError::Forbidden(_))), "{again:?}");
+        forbidden(test.app.sign_up(second.clone(), &from).await);
 
         // It is good for seven days, for any visitor.
         let page = admin.send("/admin/users", "/admin/users/invite", &[]).await;
@@ -117,8 +115,7 @@ fn an_invitation_makes_one_account() {
             link: link["/sign-up/".len()..].to_owned(),
             ..second
         };
-        let late = test.app.sign_up(late, &from).await;
-        assert!(matches!(late, Err(AppError::Forbidden(_))), "{late:?}");
+        forbidden(test.app.sign_up(late, &from).await);
     });
 }
 

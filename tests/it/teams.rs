@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use crate::support::{Database, PATIENCE, runtime};
-use crate::test_app::{START, TestApp, done, everywhere_with};
+use crate::test_app::{
+    START, TestApp, done, everywhere_with, forbidden, invalid, not_found, proof_of,
+};
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::secret::KeyRing;
@@ -137,8 +139,7 @@ impl Team {
     async fn gathered(server: TestApp, terms: Terms) -> Self {
         let host = server.visit("Hanna").await;
         let id = server.team_match(&host, terms).await;
-        let link = server.app.team_join_link(&id, 0);
-        let proof = link.rsplit('/').next().map(str::to_owned);
+        let proof = proof_of(&server.app.team_join_link(&id, 0));
         let names = [
             "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon",
         ];
@@ -223,10 +224,7 @@ fn a_match_is_played_to_its_end() {
         assert_eq!(again.state.log, view.state.log);
         let earlier = done(other.app.load_team_match(team.of(6), id, Some(20))).await;
         assert_eq!(earlier.state.head, 20);
-        assert!(matches!(
-            other.app.load_team_match(team.of(6), id, Some(1_000)).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(other.app.load_team_match(team.of(6), id, Some(1_000)).await);
     });
 }
 
@@ -453,19 +451,19 @@ async fn secrets(servers: &Servers, supervised: bool) {
             .all(|l| !matches!(l.event.kind, EventKind::Vote(_)))
     );
     // A channel is for members of one team.
-    let across = server
-        .app
-        .open_channel(team.of(2), id, vec![MemberId(7)])
-        .await;
-    assert!(matches!(across, Err(AppError::Invalid(_))));
+    invalid(
+        server
+            .app
+            .open_channel(team.of(2), id, vec![MemberId(7)])
+            .await,
+    );
     // A member who leaves a team loses its talk.
     server
         .act(team.of(2), id, Command::Leave(MemberId(2)))
         .await;
     all_hear_what_they_see(&team).await;
     for channel in [1, secret] {
-        let gone = server.app.messages(team.of(2), id, channel).await;
-        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+        forbidden(server.app.messages(team.of(2), id, channel).await);
     }
 }
 
@@ -516,15 +514,9 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
         // Eve, the agent, has Bo's board.
         server.act(team.of(5), id, play(1, 0, "e2e4")).await;
         // A former member is told so.
-        let gone = server.app.load_team_match(team.of(2), id, None).await;
-        assert!(matches!(gone, Err(AppError::Forbidden(_))), "{gone:?}");
+        forbidden(server.app.load_team_match(team.of(2), id, None).await);
         let mut bo = team.of(2).clone();
-        bo.link = server
-            .app
-            .team_join_link(id, 0)
-            .rsplit('/')
-            .next()
-            .map(str::to_owned);
+        bo.link = proof_of(&server.app.team_join_link(id, 0));
         let error = server
             .refused(&bo, id, Command::Join(MemberId(0), None))
             .await;

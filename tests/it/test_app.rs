@@ -41,6 +41,67 @@ pub fn done<T, E: Debug>(act: impl Future<Output = Result<T, E>>) -> impl Future
     }
 }
 
+/// The names of the wrong fields.
+#[track_caller]
+pub fn wrong<T>(result: Result<T, AppError>) -> Vec<&'static str> {
+    match result {
+        Err(AppError::Invalid(fields)) => fields.into_iter().map(|(field, _)| field).collect(),
+        Err(error) => panic!("another error: {error:?}"),
+        Ok(_) => panic!("taken"),
+    }
+}
+
+/// Why a command in a correspondence match was refused.
+#[track_caller]
+pub fn refusal<T>(result: Result<T, AppError>) -> correspondence::Refusal {
+    match result {
+        Err(AppError::Refused(refusal)) => refusal,
+        Err(error) => panic!("another error: {error:?}"),
+        Ok(_) => panic!("taken"),
+    }
+}
+
+/// What is said to those who may not do it.
+#[track_caller]
+pub fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
+    match refusal(result) {
+        correspondence::Refusal::NotAllowed(why) => why,
+        other => panic!("another refusal: {other:?}"),
+    }
+}
+
+/// Checks that a mailed link was refused.
+#[track_caller]
+pub fn gone<T>(result: Result<T, AppError>) {
+    forbidden(result);
+}
+
+/// Checks that it is not there, or hidden.
+#[track_caller]
+pub fn not_found<T>(result: Result<T, AppError>) {
+    let error = result.err();
+    assert!(matches!(error, Some(AppError::NotFound)), "{error:?}");
+}
+
+/// Checks that the right to it is missing.
+#[track_caller]
+pub fn forbidden<T>(result: Result<T, AppError>) {
+    let error = result.err();
+    assert!(matches!(error, Some(AppError::Forbidden(_))), "{error:?}");
+}
+
+/// Checks that a form was refused.
+#[track_caller]
+pub fn invalid<T>(result: Result<T, AppError>) {
+    let error = result.err();
+    assert!(matches!(error, Some(AppError::Invalid(_))), "{error:?}");
+}
+
+/// True if there were too many tries.
+pub fn too_often<T>(result: Result<T, AppError>) -> bool {
+    matches!(result, Err(AppError::TooOften(seconds)) if seconds > 0)
+}
+
 /// A runtime that serves pages, with threads for what is spawned.
 fn runtime() -> actix_web::rt::SystemRunner {
     actix_web::rt::System::with_tokio_rt(|| {
@@ -172,6 +233,16 @@ impl TestApp {
         self.signed_in(&session.expect("a good link")).await
     }
 
+    /// A class with these pupils.
+    pub async fn class(&self, teacher: &Viewer, names: &str) -> ClassId {
+        done(self.app.create_class(teacher, "7b", true, names)).await
+    }
+
+    /// A lesson of the class.
+    pub async fn lesson_of(&self, teacher: &Viewer, class: &ClassId) -> MatchId {
+        done(self.app.start_lesson(teacher, class)).await
+    }
+
     /// Lets `other` share a class of `owner`.
     pub async fn share(&self, owner: &Viewer, class: &ClassId, other: &Viewer) {
         done(self.app.offer_class(owner, class, &other.name)).await;
@@ -271,8 +342,7 @@ impl TestApp {
     }
 
     pub async fn team_match(&self, host: &TeamAccess, terms: Terms) -> MatchId {
-        let account = host.account.as_ref().expect("signed in");
-        done(self.app.create_team(account, "Monday", terms)).await
+        done(self.app.create_team(account(host), "Monday", terms)).await
     }
 
     pub async fn view(&self, visit: &TeamAccess, id: &MatchId) -> TeamView {
@@ -305,6 +375,15 @@ pub fn quixo_with(opponent: Opponent) -> NewMatch {
     }
 }
 
+/// A visitor without a session.
+pub fn here() -> Visitor {
+    Visitor {
+        address: "::1".to_owned(),
+        agent: "test".to_owned(),
+        ..Visitor::default()
+    }
+}
+
 /// Takes a place in a match.
 pub fn join() -> correspondence::Command {
     correspondence::Command::Join {
@@ -330,6 +409,16 @@ pub fn sign_up_form(name: &str) -> SignUp {
         zone: "Europe/Berlin".to_owned(),
         ..SignUp::default()
     }
+}
+
+/// The account that visits.
+pub fn account(visit: &TeamAccess) -> &Viewer {
+    visit.account.as_ref().expect("signed in")
+}
+
+/// The proof at the end of a link.
+pub fn proof_of(link: &str) -> Option<String> {
+    link.rsplit('/').next().map(str::to_owned)
 }
 
 /// A device that only one person uses.

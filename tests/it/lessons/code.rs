@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use perplex::app::Visitor;
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::Keep;
-use perplex::app::{AppError, Visitor};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
-use super::{account, wrong};
-use crate::test_app::{TestApp, done, everywhere};
+use super::wrong;
+use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -79,8 +79,7 @@ async fn joined(server: &TestApp) {
     // A pupil who was taken out stays out until the teacher lets them in again.
     let ben = server.come(&code, "Ben").await;
     server.act(&teacher, &id, Command::Leave(MemberId(2))).await;
-    let out = server.app.load_team_match(&ben, &id, None).await;
-    assert!(matches!(out, Err(AppError::Forbidden(_))), "{out:?}");
+    forbidden(server.app.load_team_match(&ben, &id, None).await);
     done(
         server
             .app
@@ -104,8 +103,7 @@ async fn joined(server: &TestApp) {
     assert!(state.members[&as_fritz].left.is_some());
     assert!(!server.pick(&code, "Fritz").await.taken);
     // Teachers are not among the names to pick.
-    let none = server.app.release_name(&teacher, &id).await;
-    assert!(matches!(none, Err(AppError::NotFound)));
+    not_found(server.app.release_name(&teacher, &id).await);
 
     // A name of another class is not in the list, and its pupils are sent away.
     let (_, theirs) = server.lesson(&teacher, "8c", "Zoe").await;

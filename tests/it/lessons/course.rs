@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use perplex::app::AppError;
 use perplex::app::team::lessons::Keep;
 use perplex::store::Phase as Stage;
 use perplex_games::perplexichess::{BoardNo, Size};
@@ -15,8 +14,8 @@ use perplex_matches::team::Place;
 use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
-use super::{TeamAccess, account, wrong};
-use crate::test_app::{TestApp, done, everywhere};
+use super::{TeamAccess, wrong};
+use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -70,8 +69,7 @@ async fn course(server: &TestApp) {
     // Pupils arrange no duties, and seat no pupils.
     let strategist = Command::Arrange(Side::First, Duty::Strategist, Some(MemberId(1)));
     for command in [strategist, Command::Team(MemberId(1), None)] {
-        let refused = app.act_in_team(&pupils[0], &id, command).await;
-        assert!(matches!(refused, Err(AppError::Forbidden(_))));
+        forbidden(app.act_in_team(&pupils[0], &id, command).await);
     }
     assert!(
         app.seat_everybody(&pupils[0], &id, Keep::Nothing)
@@ -259,22 +257,10 @@ async fn course(server: &TestApp) {
 
     // No other teacher sees them.
     let other = server.visit("Otto").await;
-    assert!(matches!(
-        app.lessons(account(&other), &class).await,
-        Err(AppError::NotFound)
-    ));
-    assert!(matches!(
-        app.progress(account(&other), &class).await,
-        Err(AppError::NotFound)
-    ));
-    assert!(matches!(
-        app.start_lesson(account(&other), &class).await,
-        Err(AppError::NotFound)
-    ));
-    assert!(matches!(
-        app.report(&other, &id).await,
-        Err(AppError::NotFound)
-    ));
+    not_found(app.lessons(account(&other), &class).await);
+    not_found(app.progress(account(&other), &class).await);
+    not_found(app.start_lesson(account(&other), &class).await);
+    not_found(app.report(&other, &id).await);
 }
 
 /// A pupil who is taken out hands over to one who is present; names and reports agree on all pages.

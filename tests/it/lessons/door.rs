@@ -12,8 +12,8 @@ use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Command;
 
-use super::{account, on, wrong};
-use crate::test_app::{TestApp, done, everywhere};
+use super::{on, wrong};
+use crate::test_app::{TestApp, account, done, everywhere, not_found};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
 
@@ -191,7 +191,7 @@ async fn next_lesson(server: &TestApp) {
     let start = Command::Start { short: true };
     server.act(&teacher, &id, start).await;
     let class = lesson_class(server, &teacher, &id).await;
-    let next = done(server.app.start_lesson(account(&teacher), &class)).await;
+    let next = server.lesson_of(account(&teacher), &class).await;
     let next_code = server.code(&teacher, &next).await;
 
     let arrival = server
@@ -202,14 +202,8 @@ async fn next_lesson(server: &TestApp) {
     };
     let thief = server.visit_with(&token).await;
     assert!(server.view(&thief, &next).await.viewer.member.is_some());
-    let seen = server.app.load_team_match(&thief, &id, None).await;
-    assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
-    let heads = server.app.team_heads(&thief, &id).await;
-    assert!(
-        matches!(heads, Err(AppError::NotFound)),
-        "{:?}",
-        heads.err()
-    );
+    not_found(server.app.load_team_match(&thief, &id, None).await);
+    not_found(server.app.team_heads(&thief, &id).await);
     let home = done(server.app.pupil_home(account(&thief))).await;
     let listed: Vec<_> = home.lessons.iter().map(|row| &row.id).collect();
     assert_eq!(listed, [&next]);
@@ -416,7 +410,7 @@ async fn after_the_lesson(server: &TestApp) {
     let code = server.code(&teacher, &id).await;
     let mia = server.come(&code, "Mia").await;
     server.act(&teacher, &id, Command::CallOff).await;
-    done(server.app.start_lesson(account(&teacher), &class)).await;
+    server.lesson_of(account(&teacher), &class).await;
     let home = server.app.pupil_home(account(&mia)).await;
     assert_eq!(home.expect("a home").now, None);
 }
@@ -537,12 +531,11 @@ async fn earlier_today(server: &TestApp) {
     else {
         panic!("a free name before the start");
     };
-    let second = done(server.app.start_lesson(account(&teacher), &class)).await;
+    let second = server.lesson_of(account(&teacher), &class).await;
     let mia = server.pick(&code, "Mia").await.id;
     done(server.app.add_to_lesson(&teacher, &second, Some(&mia))).await;
     let ben = server.visit_with(&token).await;
-    let seen = server.app.load_team_match(&ben, &second, None).await;
-    assert!(matches!(seen, Err(AppError::NotFound)), "{:?}", seen.err());
+    not_found(server.app.load_team_match(&ben, &second, None).await);
 }
 
 #[test]

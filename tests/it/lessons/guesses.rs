@@ -7,8 +7,8 @@ use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Visitor};
 use perplex_matches::id::ClassId;
 
-use super::{account, on, wrong};
-use crate::test_app::{TestApp, done, everywhere};
+use super::{on, wrong};
+use crate::test_app::{TestApp, account, done, everywhere};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 

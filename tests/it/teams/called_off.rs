@@ -7,7 +7,7 @@ use perplex_matches::team::Match;
 use super::lessons::{code_on, come, make_class};
 use super::people::{Browser, between, letters, servers};
 use super::*;
-use crate::test_app::done;
+use crate::test_app::{done, not_found};
 
 #[test]
 fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
@@ -94,8 +94,7 @@ fn a_match_that_was_called_off_is_in_no_list_and_waits_for_no_one() {
             );
         }
         // Talk that was to be revealed after the end stays secret in a match that never began.
-        let secret = app.messages(&bo, &id, 1).await;
-        assert!(matches!(secret, Err(AppError::NotFound)));
+        not_found(app.messages(&bo, &id, 1).await);
 
         // It is in the journal, which replays.
         let view = server.view(&hanna, &id).await;
@@ -176,12 +175,12 @@ fn a_match_of_the_other_kind_is_not_found() {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let id = server.team_match(&host, terms()).await;
-        let seen = server
-            .app
-            .load_correspondence_match(Some(&account), &id, None)
-            .await;
-        assert!(matches!(seen, Err(AppError::NotFound)), "{seen:?}");
-        let heads = server.app.heads(Some(&account), &id).await;
-        assert!(matches!(heads, Err(AppError::NotFound)), "{heads:?}");
+        not_found(
+            server
+                .app
+                .load_correspondence_match(Some(&account), &id, None)
+                .await,
+        );
+        not_found(server.app.heads(Some(&account), &id).await);
     });
 }

@@ -10,12 +10,12 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
-use crate::test_app::{PASSWORD, done};
+use crate::test_app::{PASSWORD, account, done, forbidden, invalid, not_found, proof_of};
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
-    let teacher = teacher.account.as_ref().expect("signed in");
-    let id = done(server.app.create_class(teacher, "7b", true, names)).await;
+    let teacher = account(teacher);
+    let id = server.class(teacher, names).await;
     server.app.class(teacher, &id).await.expect("a class")
 }
 
@@ -75,7 +75,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
 
 /// Checks the first pupil's phrase.
 async fn pupil_still(server: &TestApp, teacher: &TeamAccess, id: &ClassId, phrase: &str) {
-    let teacher = teacher.account.as_ref().expect("signed in");
+    let teacher = account(teacher);
     let view = server.app.class(teacher, id).await.expect("a class");
     assert_eq!(view.pupils[0].phrase, phrase);
 }
@@ -84,10 +84,10 @@ async fn pupil_still(server: &TestApp, teacher: &TeamAccess, id: &ClassId, phras
 fn a_session_by_code_ends_the_same_day() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await;
-        let teacher = hanna.account.as_ref().expect("signed in");
+        let teacher = account(&hanna);
         let id = done(server.app.create_class(teacher, "7b", false, "passed over")).await;
         let pupil = server.app.join_by_nickname(&id).await.expect("a pupil");
-        let lesson = done(server.app.start_lesson(teacher, &id)).await;
+        let lesson = server.lesson_of(teacher, &id).await;
         let view = server.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
         let token = done(
@@ -103,17 +103,19 @@ fn a_session_by_code_ends_the_same_day() {
         server.wait(Duration::from_hours(1));
         assert!(done(server.app.viewer(&token)).await.is_none());
         // Only pupils sign in by a code, whoever calls this.
-        let error = server
-            .app
-            .sign_in_by_code(&lesson, &teacher.id, &Visitor::default())
-            .await;
-        assert!(matches!(error, Err(AppError::NotFound)));
+        not_found(
+            server
+                .app
+                .sign_in_by_code(&lesson, &teacher.id, &Visitor::default())
+                .await,
+        );
         let unknown = AccountId("nobody".to_owned());
-        let error = server
-            .app
-            .sign_in_by_code(&lesson, &unknown, &Visitor::default())
-            .await;
-        assert!(matches!(error, Err(AppError::NotFound)));
+        not_found(
+            server
+                .app
+                .sign_in_by_code(&lesson, &unknown, &Visitor::default())
+                .await,
+        );
     });
 }
 
@@ -125,16 +127,14 @@ fn only_teachers_have_classes() {
         let otto = server.visit("Otto").await;
         let anna = pupil(&server, &view, "Anna").await;
         for stranger in [&otto, &anna] {
-            let stranger = stranger.account.as_ref().expect("signed in");
-            let error = server.app.class(stranger, &view.row.id).await;
-            assert!(matches!(error, Err(AppError::NotFound)));
+            let stranger = account(stranger);
+            not_found(server.app.class(stranger, &view.row.id).await);
             assert!(done(server.app.classes(stranger)).await.is_empty());
         }
         let anna = anna.account.expect("Anna");
-        let error = server.app.create_class(&anna, "Ours", true, "").await;
-        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        forbidden(server.app.create_class(&anna, "Ours", true, "").await);
         // All errors are reported at once, with their lines; nothing is made.
-        let teacher = hanna.account.as_ref().expect("signed in");
+        let teacher = account(&hanna);
         let error = server
             .app
             .create_class(teacher, " ", true, "Kim\nKim")
@@ -155,7 +155,7 @@ async fn lesson(server: &TestApp, class: &ClassId, teacher: &TeamAccess, terms: 
     let now = server.app.now();
     let events = perplex_matches::team::create(terms, now).expect("terms");
     let id = MatchId(crate::support::fresh_name("lesson"));
-    let host = teacher.account.as_ref().expect("signed in").id.clone();
+    let host = account(teacher).id.clone();
     let row = MatchRow {
         title: "Lesson".to_owned(),
         variant: "small".to_owned(),
@@ -179,8 +179,7 @@ async fn played(
     terms: Terms,
 ) -> (MatchId, Vec<TeamAccess>) {
     let id = lesson(server, &view.row.id, teacher, terms).await;
-    let link = server.app.team_join_link(&id, 0);
-    let proof = link.rsplit('/').next().map(str::to_owned);
+    let proof = proof_of(&server.app.team_join_link(&id, 0));
     let mut people = Vec::new();
     for (number, one) in view.pupils.iter().take(10).enumerate() {
         let mut visit = pupil(server, view, &one.name).await;
@@ -201,10 +200,6 @@ async fn played(
 
 const TEN: &str = "Ada,Bo,Cy,Dee,Eve,Fay,Gus,Hal,Ida,Jon";
 
-fn account(visit: &TeamAccess) -> &Viewer {
-    visit.account.as_ref().expect("signed in")
-}
-
 #[test]
 fn teachers_share_a_class_and_lead_its_lessons_together() {
     servers(|server| async move {
@@ -214,10 +209,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         let (class, app) = (view.row.id.clone(), &server.app);
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         assert_eq!(server.view(&people[0], &id).await.name(MemberId(1)), "Ada");
-        assert!(matches!(
-            server.app.load_team_match(&otto, &id, None).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(server.app.load_team_match(&otto, &id, None).await);
         for wrong in ["nobody", "Hanna", &view.pupils[0].user, "Computer-easy"] {
             let error = app.offer_class(account(&hanna), &class, wrong).await;
             assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong}");
@@ -228,10 +220,8 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         server.act(&hanna, &id, Command::Resume).await;
         assert_eq!(done(app.teams(otto.account.as_ref())).await.own.len(), 1);
         // Acts of the owner only.
-        let error = app.archive_class(account(&otto), &class, true).await;
-        assert!(matches!(error, Err(AppError::Forbidden(_))));
-        let error = app.remove_class(account(&otto), &class, "7b").await;
-        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        forbidden(app.archive_class(account(&otto), &class, true).await);
+        forbidden(app.remove_class(account(&otto), &class, "7b").await);
         let fred = server.visit("Fred").await;
         done(app.offer_class(account(&hanna), &class, "Fred")).await;
         done(app.hand_over_class(account(&hanna), &class, &account(&otto).id)).await;
@@ -239,17 +229,12 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         // Offers of the former owner are not the new one's.
         let offers = app.class_offers(account(&fred)).await.expect("a list");
         assert_eq!(offers, []);
-        let late = app.accept_class(account(&fred), &class).await;
-        assert!(matches!(late, Err(AppError::NotFound)));
-        let error = app.keep_class(account(&hanna), &class, 30).await;
-        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        not_found(app.accept_class(account(&fred), &class).await);
+        forbidden(app.keep_class(account(&hanna), &class, 30).await);
         done(app.keep_class(account(&otto), &class, 30)).await;
         // The teacher who made the lesson leads it only while they share the class.
         done(app.unshare_class(account(&hanna), &class, &account(&hanna).id)).await;
-        assert!(matches!(
-            server.app.load_team_match(&hanna, &id, None).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(server.app.load_team_match(&hanna, &id, None).await);
         let lists = app.teams(hanna.account.as_ref()).await.expect("lists");
         assert!(lists.own.is_empty());
         let error = app
@@ -325,10 +310,10 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             panic!("signed in");
         };
         assert!(why[0].0 == "password", "{why:?}");
-        let error = app
-            .sign_in_by_code(&id, &view.pupils[0].id, &Visitor::default())
-            .await;
-        assert!(matches!(error, Err(AppError::NotFound)));
+        not_found(
+            app.sign_in_by_code(&id, &view.pupils[0].id, &Visitor::default())
+                .await,
+        );
         done(app.archive_class(account(&hanna), &class, false)).await;
         let back = pupil(&server, &view, "Ada").await;
 
@@ -375,30 +360,23 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         }
         // The other one was not used: it is gone, and this one is still there.
         assert_eq!(held(&server, &other).await, 0);
-        assert!(matches!(
-            app.load_team_match(&hanna, &other_id, None).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(app.load_team_match(&hanna, &other_id, None).await);
         assert_eq!(held(&server, &class).await, 13);
         drop(back);
         let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
         let hanna = server.visit_with(&again.expect("in")).await;
-        let error = app.remove_class(account(&hanna), &class, "7B").await;
-        assert!(matches!(error, Err(AppError::Invalid(_))));
+        invalid(app.remove_class(account(&hanna), &class, "7B").await);
         done(app.remove_class(account(&hanna), &class, " 7b ")).await;
         assert_eq!(held(&server, &class).await, 0);
-        assert!(matches!(
-            app.load_team_match(&hanna, &id, None).await,
-            Err(AppError::NotFound)
-        ));
-        let gone = app
-            .sign_in(
+        not_found(app.load_team_match(&hanna, &id, None).await);
+        invalid(
+            app.sign_in(
                 &view.pupils[0].user,
                 &view.pupils[0].phrase,
                 &Visitor::default(),
             )
-            .await;
-        assert!(matches!(gone, Err(AppError::Invalid(_))));
+            .await,
+        );
         // No table has any rows left.
         done(app.store.write(move |conn| {
             let left = talk::said(conn, &id)?.len()
@@ -431,13 +409,11 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
             let error = app.rename_pupil(teacher, class, &ada.id, wrong).await;
             assert!(matches!(error, Err(AppError::Invalid(_))), "{wrong:?}");
         }
-        let error = app.add_pupils(teacher, class, "Kim\nada lovelace").await;
-        assert!(matches!(error, Err(AppError::Invalid(_))));
+        invalid(app.add_pupils(teacher, class, "Kim\nada lovelace").await);
         assert_eq!(done(app.add_pupils(teacher, class, "Kim\nLeo")).await, 2);
         // A pupil of another class does not belong to this one.
         let other = done(app.create_class(teacher, "8c", true, "Ada")).await;
-        let error = app.reset_phrase(teacher, &other, &ada.id).await;
-        assert!(matches!(error, Err(AppError::NotFound)));
+        not_found(app.reset_phrase(teacher, &other, &ada.id).await);
         // A new phrase ends all access by the old one.
         let card = app.card_link(&ada.user, &ada.phrase);
         let proof = card.rsplit('/').next().expect("a proof").to_owned();
@@ -459,17 +435,12 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         );
         done(app.reset_phrase(teacher, class, &ada.id)).await;
         assert!(app.viewer(&token).await.expect("an answer").is_none());
-        assert!(matches!(
-            app.card_owner(&ada.user, &proof).await,
-            Err(AppError::NotFound)
-        ));
-        let old = app.sign_in(&ada.user, &ada.phrase, &visitor).await;
-        assert!(matches!(old, Err(AppError::Invalid(_))));
+        not_found(app.card_owner(&ada.user, &proof).await);
+        invalid(app.sign_in(&ada.user, &ada.phrase, &visitor).await);
         // A pupil who has left is out at once, and their deeds stay.
         let bo = &view.pupils[1];
         done(app.remove_pupil(teacher, class, &bo.id, true)).await;
-        let gone = app.sign_in(&bo.user, &bo.phrase, &visitor).await;
-        assert!(matches!(gone, Err(AppError::Invalid(_))));
+        invalid(app.sign_in(&bo.user, &bo.phrase, &visitor).await);
         assert_eq!(server.view(&hanna, &id).await.name(MemberId(2)), "Bo");
         let now = app.class(teacher, class).await.expect("a class");
         assert_eq!((now.pupils.len(), now.former.len()), (11, 1));
@@ -518,35 +489,28 @@ fn pupils_get_no_mail_and_are_not_found() {
         );
         // They are not found by their user names: not for a challenge, not for a team, not for their page.
         let user = &view.pupils[0].user;
-        let error = app.player(None, user).await;
-        assert!(matches!(error, Err(AppError::NotFound)));
+        not_found(app.player(None, user).await);
         let monday = done(app.create_team(account(&hanna), "Monday", terms())).await;
-        let error = app.invite_to_team(&hanna, &monday, user).await;
-        assert!(matches!(error, Err(AppError::Invalid(_))));
+        invalid(app.invite_to_team(&hanna, &monday, user).await);
         let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
         let hanna = server.visit_with(&again.expect("in")).await;
-        let error = app.offer_class(account(&hanna), &view.row.id, user).await;
-        assert!(matches!(error, Err(AppError::Invalid(_))));
+        invalid(app.offer_class(account(&hanna), &view.row.id, user).await);
         app.request_reset(user, &Visitor::default())
             .await
             .expect_err("no address");
         // The links of other matches lead them nowhere, and they make none.
         let link = app.team_join_link(&monday, 0);
         let by_link = TeamAccess {
-            link: link.rsplit('/').next().map(str::to_owned),
+            link: proof_of(&link),
             ..people[0].clone()
         };
-        assert!(matches!(
-            app.load_team_match(&by_link, &monday, None).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(app.load_team_match(&by_link, &monday, None).await);
         let join = Command::Join(MemberId(0), None);
         assert!(matches!(
             server.refused(&by_link, &monday, join).await,
             AppError::NotFound
         ));
-        let error = app.create_team(account(&people[0]), "Mine", terms()).await;
-        assert!(matches!(error, Err(AppError::Forbidden(_))));
+        forbidden(app.create_team(account(&people[0]), "Mine", terms()).await);
         // The admin sees no pupils either.
         let users = app.users(account(&hanna), 0).await.expect("users");
         assert_eq!(

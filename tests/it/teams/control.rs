@@ -9,7 +9,7 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 
 use super::people::{Browser, between, servers};
 use super::*;
-use crate::test_app::done;
+use crate::test_app::{done, invalid, not_found};
 
 /// The messages of a channel, as a person may read them.
 async fn said(server: &TestApp, visit: &TeamAccess, id: &MatchId, channel: i32) -> Vec<String> {
@@ -50,8 +50,7 @@ fn talk_is_held_to_phrases_and_stopped() {
             let heard = said(server, team.of(1), id, channel).await;
             assert_eq!(heard, ["Please send a knight to board 2."]);
         }
-        let error = speak(team.of(2), 1, Blanks::default()).await;
-        assert!(matches!(error, Err(AppError::Invalid(_))), "{error:?}");
+        invalid(speak(team.of(2), 1, Blanks::default()).await);
         say(&team.host, 0).await.expect("the host");
         // Every page that shows talk hears of the change.
         let talk = async |who: &TeamAccess| {
@@ -85,10 +84,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
             matches!(removal, Err(AppError::RefusedInTeam(..))),
             "{removal:?}"
         );
-        assert!(matches!(
-            server.app.remove_message_in_team(&team.host, id, 9).await,
-            Err(AppError::NotFound)
-        ));
+        not_found(server.app.remove_message_in_team(&team.host, id, 9).await);
         let before = server.app.team_heads(team.of(7), id).await.expect("heads");
         for _ in 0..2 {
             done(server.app.remove_message_in_team(&team.host, id, 1)).await;
@@ -204,8 +200,7 @@ fn pages_that_ask_say_who_is_there() {
         assert_eq!(seen(server, 2).await, Some(now));
         // Only the host may know it.
         for visit in [team.of(1), team.of(6), &TeamAccess::default()] {
-            let hidden = server.app.attended_team(visit, id).await;
-            assert!(matches!(hidden, Err(AppError::NotFound)));
+            not_found(server.app.attended_team(visit, id).await);
         }
         let (_, attended) = done(server.app.attended_team(&team.host, id)).await;
         assert!(attended.said.is_empty());

@@ -235,8 +235,8 @@ fn a_tablet_is_handed_on() {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
         let names = "Anna\nBen\nCy\nDee";
-        let class = done(server.app.create_class(&account, "7b", true, names)).await;
-        let id = done(server.app.start_lesson(&account, &class)).await;
+        let class = server.class(&account, names).await;
+        let id = server.lesson_of(&account, &class).await;
         let view = server.view(&host, &id).await;
         let code = view.lesson.and_then(|lesson| lesson.code).expect("a code");
         let lesson = format!("/team/{id}");
@@ -303,7 +303,7 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
     servers(|server| async move {
         let host = server.visit("Hanna").await;
         let account = host.account.clone().expect("signed in");
-        let class = done(server.app.create_class(&account, "7b", true, "Anna\nBen")).await;
+        let class = server.class(&account, "Anna\nBen").await;
         let anna = server.app.class(&account, &class).await.expect("it");
         let anna = anna.pupils.into_iter().find(|one| one.name == "Anna");
         let anna = anna.expect("on the list");
@@ -311,7 +311,7 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
         let card = server.app.card_link(&anna.user, &anna.phrase);
         tablet.done(&card, &card, &[]).await;
 
-        let id = done(server.app.start_lesson(&account, &class)).await;
+        let id = server.lesson_of(&account, &class).await;
         done(server.app.add_to_lesson(&host, &id, None)).await;
         let lesson = server.view(&host, &id).await.lesson.expect("a lesson");
         let code = lesson.code.expect("a code");
@@ -399,8 +399,8 @@ fn who_may_do_what_in_a_lesson() {
         server.share(&hanna, &class, &coco).await;
         let mut owner = Browser::of(&server, "Hanna").await;
         let earlier = come_elsewhere(&server, &mut owner, &hanna, &class, "Anna").await;
-        let id = done(server.app.start_lesson(&hanna, &class)).await;
-        let theirs = done(server.app.start_lesson(&hanna, &other)).await;
+        let id = server.lesson_of(&hanna, &class).await;
+        let theirs = server.lesson_of(&hanna, &other).await;
         let code = code_on(&owner.page(&format!("/team/{id}")).await);
         let their_code = code_on(&owner.page(&format!("/team/{theirs}")).await);
         let anna = come(&server, &code, "Anna").await;
@@ -544,7 +544,7 @@ fn who_may_do_what_in_a_lesson() {
 fn a_teacher_who_signs_in_lands_at_the_lesson() {
     servers(|server| async move {
         let hanna = server.visit("Hanna").await.account.expect("signed in");
-        let class = done(server.app.create_class(&hanna, "7b", true, "Anna\nBen")).await;
+        let class = server.class(&hanna, "Anna\nBen").await;
         let form = [("login", "Hanna"), ("password", PASSWORD)];
         let lands = async || {
             Browser::on(&server)

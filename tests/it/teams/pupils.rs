@@ -10,7 +10,7 @@ use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, routes};
-use crate::test_app::done;
+use crate::test_app::{account, done, not_found};
 
 /// A class of the teacher called Hanna, and its view.
 pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
@@ -39,7 +39,7 @@ fn where_pupils_may_be() {
     alone("pupils", async |server| {
         let view = class_of(&server, "Anna\nBen").await;
         let host = server.visit("Otto").await;
-        let host = host.account.as_ref().expect("signed in");
+        let host = account(&host);
         // A team match that all may watch.
         let listed = Terms {
             listed: true,
@@ -85,8 +85,7 @@ fn where_pupils_may_be() {
         }
         compare("teams/pupil.txt", &text);
         // None of that had an effect.
-        let view = server.app.class(host, &view.row.id).await;
-        assert!(matches!(view, Err(AppError::NotFound)));
+        not_found(server.app.class(host, &view.row.id).await);
         let lists = server.app.teams(None).await.expect("lists");
         assert_eq!(lists.open.len(), 1);
     });

@@ -4,7 +4,7 @@
 use super::people::{Browser, servers};
 use super::*;
 use crate::support::routes::{address, routes};
-use crate::test_app::done;
+use crate::test_app::{done, not_found, proof_of};
 
 const WHITE: i32 = 1;
 const BLACK: i32 = 2;
@@ -19,7 +19,7 @@ async fn say(team: &Team, who: usize, channel: i32, text: &str) {
 fn with_link(server: &TestApp, id: &MatchId, visit: &TeamAccess) -> TeamAccess {
     let link = server.app.team_join_link(id, 0);
     TeamAccess {
-        link: link.rsplit('/').next().map(str::to_owned),
+        link: proof_of(&link),
         ..visit.clone()
     }
 }
@@ -164,24 +164,23 @@ fn links_are_made_anew() {
 
         // Only the host may do that.
         for other in [&old, &wall] {
-            let refused = server.app.renew_team_links(other, &id).await;
-            assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
+            not_found(server.app.renew_team_links(other, &id).await);
         }
         done(server.app.renew_team_links(&host, &id)).await;
         listening.changed().await;
-        let heard = server
-            .app
-            .team_heads_heard(&wall, &id, &mut listening)
-            .await;
-        assert!(matches!(heard, Err(AppError::NotFound)), "{heard:?}");
+        not_found(
+            server
+                .app
+                .team_heads_heard(&wall, &id, &mut listening)
+                .await,
+        );
         for access in [&old, &wall] {
-            let seen = server.app.load_team_match(access, &id, None).await;
-            assert!(matches!(seen, Err(AppError::NotFound)));
+            not_found(server.app.load_team_match(access, &id, None).await);
         }
         let view = server.view(&host, &id).await;
         let link = view.join_link.clone().expect("a link");
         let new = TeamAccess {
-            link: link.rsplit('/').next().map(str::to_owned),
+            link: proof_of(&link),
             ..stranger
         };
         assert!(server.app.load_team_match(&new, &id, None).await.is_ok());
@@ -296,8 +295,7 @@ fn what_is_secret_leaves_no_gap() {
                 assert_eq!(then.number(then.state.head), at);
             }
             for none in [0, last + 1] {
-                let then = server.app.load_team_match(who, id, Some(none)).await;
-                assert!(matches!(then, Err(AppError::NotFound)));
+                not_found(server.app.load_team_match(who, id, Some(none)).await);
             }
         }
         // Nor do the numbers of channels reveal how many others there are.

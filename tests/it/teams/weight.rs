@@ -115,7 +115,7 @@ impl Swing {
                 .create_class(&teacher, "Class 7b", true, &names.join("\n")),
         )
         .await;
-        let id = done(server.app.start_lesson(&teacher, &class)).await;
+        let id = server.lesson_of(&teacher, &class).await;
         let code = server
             .view(&hanna, &id)
             .await

@@ -1,8 +1,6 @@
 //! Classes: names read from pasted lists, names and phrases that are made.
 
-use perplex_matches::classroom::roster::{
-    ListFault, NameError, WrongName, name, names, order,
-};
+use perplex_matches::classroom::roster::{ListFault, NameError, WrongName, name, names, order};
 use perplex_matches::classroom::words::{
     code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
 };
