@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, not_allowed,
-    not_found, play, quixo_with, refusal, sign_up_form as form, too_often, wrong,
+    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, not_found, play,
+    quixo_with, refusal, sign_up_form as form, too_often, wrong,
 };
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, MatchView, Opponent};
@@ -113,6 +113,17 @@ impl TestApp {
         self.tries(who, id, play(ply, turn)).await
     }
 
+    /// A turn for a position that has changed.
+    async fn comes_late(&self, who: &Viewer, id: &MatchId, ply: usize, turn: &str) {
+        let played = self.play(who, id, ply, turn).await;
+        assert_eq!(refusal(played), Refusal::Changed);
+    }
+
+    /// The mail address of an account.
+    async fn address_of(&self, who: &Viewer) -> String {
+        done(self.app.account(who)).await.email
+    }
+
     async fn state(&self, id: &MatchId) -> Match {
         Match::replay(&self.events(id).await).expect("a journal")
     }
@@ -145,6 +156,12 @@ fn runtime() -> tokio::runtime::Runtime {
         .enable_all()
         .build()
         .expect("a runtime")
+}
+
+/// How a match that is over ended.
+fn outcome_of(state: &Match) -> (Option<Side>, Reason) {
+    let outcome = state.outcome.as_ref().expect("decided");
+    (outcome.winner, outcome.reason)
 }
 
 // -- Accounts ------------------------------------------------------------------------------------
@@ -368,10 +385,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         done(app.request_reset("ann@example.org", &here())).await;
         let reset = server.token("reset").await;
         // Until then nothing changes.
-        assert_eq!(
-            app.account(&ann).await.expect("hers").email,
-            "Ann@example.org"
-        );
+        assert_eq!(server.address_of(&ann).await, "Ann@example.org");
         gone(app.verify(&token, PASSWORD, &here()).await);
         // A mail that waits goes to the address that the account has when it is sent.
         let id = server.game(&ann, &bea).await;
@@ -387,10 +401,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         assert_eq!(server.goes_to(row).await, "Ann@example.org");
         done(app.confirm_email(&token, Some(&ann))).await;
         assert_eq!(server.goes_to(row).await, "new@example.org");
-        assert_eq!(
-            app.account(&ann).await.expect("hers").email,
-            "new@example.org"
-        );
+        assert_eq!(server.address_of(&ann).await, "new@example.org");
         gone(app.confirm_email(&token, None).await);
         // A link in the old mailbox is void.
         gone(app.reset(&reset, "another password", &here()).await);
@@ -408,10 +419,7 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
         let other = server.token("change-address").await;
         app.confirm_email(&other, None).await.expect("a good link");
         assert_eq!(wrong(app.confirm_email(&hers, None).await), ["email"]);
-        assert_eq!(
-            app.account(&ann).await.expect("hers").email,
-            "new@example.org"
-        );
+        assert_eq!(server.address_of(&ann).await, "new@example.org");
         // Mail about matches goes to the new address.
         let id = server.game(&bea, &ann).await;
         server.play(&bea, &id, 0, "a1-a5").await.expect("a turn");
@@ -565,11 +573,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         assert_eq!(mails, told);
 
         let state = server.state(&running).await;
-        let outcome = state.outcome.expect("resigned");
-        assert_eq!(
-            (outcome.winner, outcome.reason),
-            (Some(Side::First), Reason::Resign)
-        );
+        assert_eq!(outcome_of(&state), (Some(Side::First), Reason::Resign));
         assert_eq!(server.state(&seek).await.outcome, None);
         assert_eq!(server.state(&seek).await.phase, Phase::Over);
         assert_eq!(server.state(&challenged).await.phase, Phase::Over);
@@ -775,10 +779,7 @@ fn matches_are_made_in_four_ways() {
         assert_eq!(server.mails().await, ["refused Ann"]);
         not_found(server.tries(&bea, &challenge, join()).await);
         assert_eq!(
-            refusal(
-                server.tries(&ann, &challenge, Command::Withdraw)
-                    .await
-            ),
+            refusal(server.tries(&ann, &challenge, Command::Withdraw).await),
             Refusal::CannotCallOff
         );
         for (opponent, field) in [
@@ -793,10 +794,7 @@ fn matches_are_made_in_four_ways() {
         let withdrawn = server.makes(&ann, Opponent::Named("Bea".to_owned())).await;
         server.take_rows().await;
         assert_eq!(
-            refusal(
-                server.tries(&bea, &withdrawn, Command::Withdraw)
-                    .await
-            ),
+            refusal(server.tries(&bea, &withdrawn, Command::Withdraw).await),
             Refusal::CannotCallOff
         );
         server.acts(&ann, &withdrawn, Command::Withdraw).await;
@@ -806,10 +804,7 @@ fn matches_are_made_in_four_ways() {
             Refusal::NotGathering
         );
         assert_eq!(
-            refusal(
-                server.tries(&bea, &withdrawn, Command::Refuse)
-                    .await
-            ),
+            refusal(server.tries(&bea, &withdrawn, Command::Refuse).await),
             Refusal::NotChallenged
         );
 
@@ -883,10 +878,7 @@ fn matches_are_made_in_four_ways() {
             .expect("shown the link");
         server.take_rows().await;
         assert_eq!(
-            refusal(
-                server.tries(&bea, &shared, Command::Refuse)
-                    .await
-            ),
+            refusal(server.tries(&bea, &shared, Command::Refuse).await),
             Refusal::NotChallenged
         );
         assert_eq!(server.state(&shared).await.phase, Phase::Playing);
@@ -944,11 +936,7 @@ fn a_whole_game_is_played_and_both_are_told() {
         }
         let state = server.state(&id).await;
         assert_eq!(state.phase, Phase::Over);
-        let outcome = state.outcome.expect("decided");
-        assert_eq!(
-            (outcome.winner, outcome.reason),
-            (Some(Side::First), Reason::Line)
-        );
+        assert_eq!(outcome_of(&state), (Some(Side::First), Reason::Line));
         // The winning turn once more, from a second click, is taken already; any other is late.
         server
             .play(&bea, &id, 8, "a1-a5")
@@ -982,24 +970,12 @@ fn an_old_position_is_refused_and_the_same_turn_twice_taken_once() {
         }
         assert_eq!(server.seen(Some(&ann), &id).await.talk.len(), 1);
         // Another turn for that position, or another's.
-        assert_eq!(
-            refusal(server.play(&ann, &id, 0, "c1-e1").await),
-            Refusal::Changed
-        );
-        assert_eq!(
-            refusal(server.play(&bea, &id, 0, "c1-a1").await),
-            Refusal::Changed
-        );
-        assert_eq!(
-            refusal(server.play(&bea, &id, 5, "c1-a1").await),
-            Refusal::Changed
-        );
+        server.comes_late(&ann, &id, 0, "c1-e1").await;
+        server.comes_late(&bea, &id, 0, "c1-a1").await;
+        server.comes_late(&bea, &id, 5, "c1-a1").await;
         server.play(&bea, &id, 1, "e1-e5").await.expect("legal");
         // Long ago.
-        assert_eq!(
-            refusal(server.play(&ann, &id, 0, "c1-a1").await),
-            Refusal::Changed
-        );
+        server.comes_late(&ann, &id, 0, "c1-a1").await;
         assert_eq!(server.state(&id).await.turns.len(), 2);
         assert_eq!(server.mails().await, ["your-turn Ann", "your-turn Bea"]);
     });
@@ -1012,33 +988,21 @@ fn draws_are_offered_accepted_and_declined() {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
         assert_eq!(
-            refusal(
-                server.tries(&eve, &id, Command::Offer)
-                    .await
-            ),
+            refusal(server.tries(&eve, &id, Command::Offer).await),
             Refusal::NotAPlayer
         );
         assert_eq!(
-            refusal(
-                server.tries(&bea, &id, Command::Accept)
-                    .await
-            ),
+            refusal(server.tries(&bea, &id, Command::Accept).await),
             Refusal::NoOffer
         );
         server.acts(&ann, &id, Command::Offer).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         assert_eq!(
-            refusal(
-                server.tries(&ann, &id, Command::Accept)
-                    .await
-            ),
+            refusal(server.tries(&ann, &id, Command::Accept).await),
             Refusal::NoOffer
         );
         assert_eq!(
-            refusal(
-                server.tries(&eve, &id, Command::Accept)
-                    .await
-            ),
+            refusal(server.tries(&eve, &id, Command::Accept).await),
             Refusal::NotAPlayer
         );
         let view = server.seen(Some(&bea), &id).await;
@@ -1046,10 +1010,7 @@ fn draws_are_offered_accepted_and_declined() {
         server.acts(&bea, &id, Command::Decline).await;
         assert_eq!(server.mails().await, ["draw-declined Ann"]);
         assert_eq!(
-            refusal(
-                server.tries(&ann, &id, Command::Offer)
-                    .await
-            ),
+            refusal(server.tries(&ann, &id, Command::Offer).await),
             Refusal::OfferDeclined
         );
         // With a turn: one mail says both.
@@ -1067,8 +1028,7 @@ fn draws_are_offered_accepted_and_declined() {
         assert_eq!((rows.len(), rows[0].kind.as_str()), (1, "your-turn"));
         assert_eq!(rows[0].event, Some(events.last().expect("some").number));
         let over = server.acts(&ann, &id, Command::Accept).await;
-        let outcome = over.outcome.expect("drawn");
-        assert_eq!((outcome.winner, outcome.reason), (None, Reason::Agreement));
+        assert_eq!(outcome_of(&over), (None, Reason::Agreement));
         assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
         let page = app.player(None, "Ann").await.expect("a page");
         assert_eq!(page.results[0].drawn, 1);
@@ -1081,18 +1041,11 @@ fn a_player_resigns_at_any_time() {
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let id = server.game(&ann, &bea).await;
         assert_eq!(
-            refusal(
-                server.tries(&eve, &id, Command::Resign)
-                    .await
-            ),
+            refusal(server.tries(&eve, &id, Command::Resign).await),
             Refusal::NotAPlayer
         );
         let over = server.acts(&bea, &id, Command::Resign).await;
-        let outcome = over.outcome.expect("decided");
-        assert_eq!(
-            (outcome.winner, outcome.reason),
-            (Some(Side::First), Reason::Resign)
-        );
+        assert_eq!(outcome_of(&over), (Some(Side::First), Reason::Resign));
         assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
         for command in [
             Command::Resign,
@@ -1245,11 +1198,7 @@ fn days_run_out_by_the_clock_alone() {
         server.set(deadline);
         server.tick().await;
         let state = server.state(&id).await;
-        let outcome = state.outcome.expect("decided");
-        assert_eq!(
-            (outcome.winner, outcome.reason),
-            (Some(Side::First), Reason::Time)
-        );
+        assert_eq!(outcome_of(&state), (Some(Side::First), Reason::Time));
         assert_eq!(server.mails().await, ["game-over Ann", "game-over Bea"]);
         server.tick().await;
         assert_eq!(server.state(&id).await.head, state.head);

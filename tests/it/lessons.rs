@@ -5,8 +5,8 @@ use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::lessons::{LessonByCode, Pick};
 use perplex::app::{AppError, Visitor};
-use perplex_matches::id::ClassId;
-use perplex_matches::id::MatchId;
+use perplex_matches::id::{ClassId, MatchId};
+use perplex_matches::team::Command;
 
 mod code;
 mod course;
@@ -61,6 +61,25 @@ impl TestApp {
             .join_lesson(code, &comer, phrase, None, &from)
             .await;
         arrival.unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// As [`join_lesson`](Self::join_lesson), for a pupil who gets in by that; gives the token of the session.
+    async fn comes_in(&self, code: &str, name: &str, phrase: &str, device: &str) -> String {
+        match self.join_lesson(code, name, phrase, device).await {
+            JoinOutcome::In(_, Some(token)) => token,
+            other => panic!("{name} on {device}: {other:?}"),
+        }
+    }
+
+    /// As [`join_lesson`](Self::join_lesson), for a pupil who waits for the teacher's approval.
+    async fn waits(&self, code: &str, name: &str, phrase: &str, device: &str) {
+        let arrival = self.join_lesson(code, name, phrase, device).await;
+        assert_eq!(arrival, JoinOutcome::Waits, "{name} on {device}");
+    }
+
+    /// Starts a lesson, whatever duties are open.
+    async fn starts(&self, teacher: &TeamAccess, id: &MatchId) {
+        self.act(teacher, id, Command::Start { short: true }).await;
     }
 
     /// Lets a new pupil join a class without a list.

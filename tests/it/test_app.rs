@@ -61,15 +61,6 @@ pub fn refusal<T>(result: Result<T, AppError>) -> correspondence::Refusal {
     }
 }
 
-/// What is said to those who may not do it.
-#[track_caller]
-pub fn not_allowed<T>(result: Result<T, AppError>) -> &'static str {
-    match refusal(result) {
-        correspondence::Refusal::NotAllowed(why) => why,
-        other => panic!("another refusal: {other:?}"),
-    }
-}
-
 /// Checks that a mailed link was refused.
 #[track_caller]
 pub fn gone<T>(result: Result<T, AppError>) {

@@ -45,10 +45,7 @@ async fn joined(server: &TestApp) {
     // No other visitor can be Anna without the three words, whether Anna is present or not.
     let from = Visitor::default();
     assert!(server.pick(&code, "Anna").await.taken);
-    assert_eq!(
-        server.join_lesson(&code, "Anna", "", "").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Anna", "", "").await;
     let anna_id = Joiner::Pupil(account(&anna).id.clone());
     let guessed = server
         .app
@@ -61,10 +58,7 @@ async fn joined(server: &TestApp) {
         .find(|p| p.name == "Anna")
         .expect("Anna");
     let phrase = card.phrase.to_uppercase().replace(' ', "-");
-    let arrival = server.join_lesson(&code, "Anna", &phrase, "").await;
-    let JoinOutcome::In(_, Some(token)) = arrival else {
-        panic!("{arrival:?}");
-    };
+    let token = server.comes_in(&code, "Anna", &phrase, "").await;
     let other_device = server.visit_with(&token).await;
     assert_eq!(server.view(&other_device, &id).await.state.members.len(), 1);
 
@@ -74,7 +68,7 @@ async fn joined(server: &TestApp) {
 
     // A session by code ends after half a day.
     server.wait(Duration::from_hours(13));
-    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+    assert!(server.viewer(&token).await.is_none());
 
     // A pupil who was taken out stays out until the teacher lets them in again.
     let ben = server.come(&code, "Ben").await;
@@ -120,9 +114,7 @@ async fn joined(server: &TestApp) {
         server.come(&code, name).await;
     }
     done(server.app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
-    server
-        .act(&teacher, &id, Command::Start { short: true })
-        .await;
+    server.starts(&teacher, &id).await;
     server.act(&teacher, &id, Command::Stop).await;
     assert_eq!(wrong(server.lesson_by(&code).await), "code");
     assert!(server.app.open_lesson(&teacher, &id).await.is_err());

@@ -149,9 +149,7 @@ async fn course(server: &TestApp) {
     done(app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
 
     // The first move, and the end of the hour.
-    server
-        .act(&teacher, &id, Command::Start { short: true })
-        .await;
+    server.starts(&teacher, &id).await;
     done(app.welcome_latecomers(&teacher, &id, true)).await;
     assert!(
         app.act_in_team(&teacher, &id, Command::Settle(larger))
@@ -287,9 +285,7 @@ async fn people_go(server: &TestApp) {
         [duties([1, 2, 3, 4]), duties([7, 8, 9, 10])],
     );
     server.act(&teacher, &id, seat).await;
-    server
-        .act(&teacher, &id, Command::Start { short: true })
-        .await;
+    server.starts(&teacher, &id).await;
     done(app.welcome_latecomers(&teacher, &id, true)).await;
     // Emil, the first of the agents, never joined; Fritz is present.
     let fritz = server.come(&code, "Fritz").await;

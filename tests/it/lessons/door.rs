@@ -9,7 +9,7 @@ use perplex::app::team::door::{DoorOutcome, JoinOutcome, Joiner};
 use perplex::app::team::lessons::Keep;
 use perplex::app::{AppError, Visitor};
 use perplex_games::rules::Side;
-use perplex_matches::id::MatchId;
+use perplex_matches::id::{ClassId, MatchId};
 use perplex_matches::team::Command;
 
 use super::{on, wrong};
@@ -66,15 +66,11 @@ async fn on_side(server: &TestApp, teacher: &TeamAccess, id: &MatchId, side: Sid
 async fn picked_names(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
+    server.starts(&teacher, &id).await;
 
     // Ben wants to read what Mia's side says: on his own tablet, on a fresh one, signed out.
     for device in ["Ben’s tablet", "a tablet from the shelf"] {
-        assert_eq!(
-            server.join_lesson(&code, "Mia", "", device).await,
-            JoinOutcome::Waits
-        );
+        server.waits(&code, "Mia", "", device).await;
         assert_eq!(at_door(server, &code, device).await.err(), Some(false));
     }
     assert_eq!(
@@ -97,20 +93,14 @@ async fn picked_names(server: &TestApp) {
         let card = cards.iter().find(|pupil| pupil.name == name);
         card.expect("on the list").phrase.clone()
     };
-    let mia = server
-        .join_lesson(&code, "Mia", &words("Mia"), "Mia’s tablet")
+    let token = server
+        .comes_in(&code, "Mia", &words("Mia"), "Mia’s tablet")
         .await;
-    let JoinOutcome::In(_, Some(token)) = mia else {
-        panic!("{mia:?}");
-    };
     let mia = server.visit_with(&token).await;
     assert!(server.view(&mia, &id).await.rights.side.is_some());
 
     // The tablet dies: another one needs the teacher's approval, and then the old one has no name.
-    assert_eq!(
-        server.join_lesson(&code, "Mia", "", "spare").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Mia", "", "spare").await;
     assert_eq!(
         knocks(server, &teacher, &id).await,
         ["Mia wants to come in on another device."]
@@ -118,18 +108,20 @@ async fn picked_names(server: &TestApp) {
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
     let spare = at_door(server, &code, "spare").await.expect("in");
     assert_eq!(account(&spare).id, account(&mia).id);
-    assert!(server.app.viewer(&token).await.expect("asked").is_none());
+    assert!(server.viewer(&token).await.is_none());
     // The approval is good once, and for that device.
     let twice = done(server.app.at_door(&code, &on("spare"))).await;
     assert!(matches!(twice, DoorOutcome::NotWaiting), "{twice:?}");
     let other = server.app.at_door(&code, &on("Mia’s tablet")).await;
     assert!(matches!(other, Ok(DoorOutcome::NotWaiting)), "{other:?}");
     // Signing out frees the name only for this device.
-    done(server.app.sign_out(&token_of(server, &code, "spare").await)).await;
-    assert_eq!(
-        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
-        JoinOutcome::Waits
-    );
+    done(
+        server
+            .app
+            .sign_out(&server.comes_in(&code, "Mia", "", "spare").await),
+    )
+    .await;
+    server.waits(&code, "Mia", "", "Ben’s tablet").await;
 
     // A device of one side gets no name of the other.
     let white = on_side(server, &teacher, &id, Side::First).await;
@@ -140,10 +132,7 @@ async fn picked_names(server: &TestApp) {
         is_in(&server.join_lesson(&code, mate, "", &device).await),
         "its own"
     );
-    assert_eq!(
-        server.join_lesson(&code, rival, "", &device).await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, rival, "", &device).await;
 
     // Nor does it once a rival who came by a card has signed out on it.
     let from = Visitor {
@@ -155,10 +144,7 @@ async fn picked_names(server: &TestApp) {
     assert_eq!(back.expect("at the door"), JoinOutcome::Waits);
 
     // Latecomers.
-    assert_eq!(
-        server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Gül", "", "Gül’s tablet").await;
     done(server.app.welcome_latecomers(&teacher, &id, true)).await;
     assert!(is_in(
         &server.join_lesson(&code, "Gül", "", "Gül’s tablet").await
@@ -184,22 +170,15 @@ fn names_belong_to_devices() {
 async fn next_lesson(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let arrival = server.join_lesson(&code, "Anna", "", "Anna’s tablet").await;
-    let JoinOutcome::In(_, Some(annas)) = arrival else {
-        panic!("{arrival:?}");
-    };
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
+    let annas = server.comes_in(&code, "Anna", "", "Anna’s tablet").await;
+    server.starts(&teacher, &id).await;
     let class = lesson_class(server, &teacher, &id).await;
     let next = server.lesson_of(account(&teacher), &class).await;
     let next_code = server.code(&teacher, &next).await;
 
-    let arrival = server
-        .join_lesson(&next_code, "Anna", "", "Ben’s tablet")
+    let token = server
+        .comes_in(&next_code, "Anna", "", "Ben’s tablet")
         .await;
-    let JoinOutcome::In(_, Some(token)) = arrival else {
-        panic!("{arrival:?}");
-    };
     let thief = server.visit_with(&token).await;
     assert!(server.view(&thief, &next).await.viewer.member.is_some());
     not_found(server.app.load_team_match(&thief, &id, None).await);
@@ -234,16 +213,10 @@ async fn shared_tablet(server: &TestApp) {
     let shared = on("the shared tablet");
     let by_words = done(server.app.sign_in(&anna.user, &anna.phrase, &shared)).await;
     // While Anna is signed in, the name belongs to the tablet.
-    let again = server.join_lesson(&code, "Anna", "", &shared.browser).await;
-    let JoinOutcome::In(_, Some(by_name)) = again else {
-        panic!("{again:?}");
-    };
+    let by_name = server.comes_in(&code, "Anna", "", &shared.browser).await;
     for token in [by_name, by_words] {
         done(server.app.leave_device(&token, &shared)).await;
-        assert_eq!(
-            server.join_lesson(&code, "Anna", "", &shared.browser).await,
-            JoinOutcome::Waits
-        );
+        server.waits(&code, "Anna", "", &shared.browser).await;
         let words = server
             .join_lesson(&code, "Anna", &anna.phrase, &shared.browser)
             .await;
@@ -261,28 +234,20 @@ async fn new_card(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &id).await;
-    let arrival = server.join_lesson(&code, "Mia", "", "Ben’s tablet").await;
-    let JoinOutcome::In(_, Some(token)) = arrival else {
-        panic!("{arrival:?}");
-    };
+    let token = server.comes_in(&code, "Mia", "", "Ben’s tablet").await;
     let class = lesson_class(server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
     done(server.app.reset_phrase(account(&teacher), &class, &mia)).await;
-    assert!(server.app.viewer(&token).await.expect("asked").is_none());
-    assert_eq!(
-        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await,
-        JoinOutcome::Waits
-    );
+    assert!(server.viewer(&token).await.is_none());
+    server.waits(&code, "Mia", "", "Ben’s tablet").await;
 }
 
 /// The teacher has approved a device that has not come back yet; after a new card it gets in no more.
 async fn new_card_at_the_door(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
-    let waits = server.join_lesson(&code, "Mia", "", "a tablet").await;
-    assert_eq!(waits, JoinOutcome::Waits);
+    server.starts(&teacher, &id).await;
+    server.waits(&code, "Mia", "", "a tablet").await;
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
     let class = lesson_class(server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
@@ -303,8 +268,7 @@ fn a_new_card_ends_what_the_teacher_has_let_in() {
 async fn knocking_devices(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
+    server.starts(&teacher, &id).await;
     let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
     for device in 0..20 {
         let from = on(&format!("tablet {device}"));
@@ -317,8 +281,7 @@ async fn knocking_devices(server: &TestApp) {
             );
         }
     }
-    let late = server.join_lesson(&code, "Mia", "", "Mia’s tablet").await;
-    assert_eq!(late, JoinOutcome::Waits);
+    server.waits(&code, "Mia", "", "Mia’s tablet").await;
 }
 
 #[test]
@@ -331,8 +294,7 @@ fn who_knocks_again_and_again_keeps_nobody_from_the_door() {
 async fn strangers_at_the_door(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
+    server.starts(&teacher, &id).await;
     let names = ["Mia", "Gül"];
     for number in 0..80 {
         let pupil = Joiner::Pupil(server.pick(&code, names[number % 2]).await.id);
@@ -429,10 +391,8 @@ fn a_new_card_takes_the_name_from_all_devices() {
 async fn many_knocks(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
-    let waits = server.join_lesson(&code, "Mia", "", "Mia’s tablet").await;
-    assert_eq!(waits, JoinOutcome::Waits);
+    server.starts(&teacher, &id).await;
+    server.waits(&code, "Mia", "", "Mia’s tablet").await;
     let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
     for number in 0..80 {
         server.wait(Duration::from_secs(1));
@@ -460,36 +420,17 @@ fn many_knocks_push_out_no_classmate() {
     everywhere("lessons", many_knocks);
 }
 
-/// The token of a device that gets in without approval.
-async fn token_of(server: &TestApp, code: &str, device: &str) -> String {
-    match server.join_lesson(code, "Mia", "", device).await {
-        JoinOutcome::In(_, Some(token)) => token,
-        other => panic!("{other:?}"),
-    }
-}
-
-async fn lesson_class(
-    server: &TestApp,
-    teacher: &TeamAccess,
-    id: &MatchId,
-) -> perplex_matches::id::ClassId {
-    server
-        .view(teacher, id)
-        .await
-        .lesson
-        .expect("a lesson")
-        .class
+/// The class of a lesson.
+async fn lesson_class(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> ClassId {
+    let lesson = server.view(teacher, id).await.lesson;
+    lesson.expect("a lesson").class
 }
 
 /// Before the start: a pupil picks an absent classmate's name, sees a team, and gives the name back.
 async fn given_back(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (id, code) = seated(server, &teacher).await;
-    let JoinOutcome::In(_, Some(token)) =
-        server.join_lesson(&code, "Mia", "", "Gül’s tablet").await
-    else {
-        panic!("a free name before the start");
-    };
+    let token = server.comes_in(&code, "Mia", "", "Gül’s tablet").await;
     let mia = server.visit_with(&token).await;
     assert!(server.view(&mia, &id).await.rights.side.is_some());
     let released = server.app.release_name(&mia, &id).await;
@@ -499,19 +440,13 @@ async fn given_back(server: &TestApp) {
     let view = server.view(&teacher, &id).await;
     let there = |name: &String| view.names.values().any(|known| known == name);
     assert!(there(&"Mia".to_owned()));
-    assert_eq!(
-        server.join_lesson(&code, "Gül", "", "Gül’s tablet").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Gül", "", "Gül’s tablet").await;
     assert_eq!(
         knocks(server, &teacher, &id).await,
         ["Gül wants to come in on a device of the other team."]
     );
     // Nor is Mia locked out for long.
-    assert_eq!(
-        server.join_lesson(&code, "Mia", "", "Mia’s tablet").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Mia", "", "Mia’s tablet").await;
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
     assert!(at_door(server, &code, "Mia’s tablet").await.is_ok());
 }
@@ -526,11 +461,7 @@ async fn earlier_today(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
     let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
     let code = server.code(&teacher, &first).await;
-    let JoinOutcome::In(_, Some(token)) =
-        server.join_lesson(&code, "Mia", "", "Ben’s tablet").await
-    else {
-        panic!("a free name before the start");
-    };
+    let token = server.comes_in(&code, "Mia", "", "Ben’s tablet").await;
     let second = server.lesson_of(account(&teacher), &class).await;
     let mia = server.pick(&code, "Mia").await.id;
     done(server.app.add_to_lesson(&teacher, &second, Some(&mia))).await;
@@ -680,10 +611,7 @@ async fn by_words(server: &TestApp) {
     let (user, words) = card(server, &teacher, &id, "Fritz").await;
     let own = on("Fritz’s tablet");
     let token = done(server.app.sign_in(&user, &words, &own)).await;
-    assert_eq!(
-        server.join_lesson(&code, "Fritz", "", "Ben’s tablet").await,
-        JoinOutcome::Waits
-    );
+    server.waits(&code, "Fritz", "", "Ben’s tablet").await;
 
     // The other way round: Ben is Emil before Emil joins, by the words or with a session of yesterday.
     for yesterday in [false, true] {
@@ -705,21 +633,15 @@ async fn by_words(server: &TestApp) {
         };
         let code = server.code(&teacher, &today).await;
         let device = format!("Ben’s tablet for {name}");
-        let JoinOutcome::In(_, Some(impostor)) = server.join_lesson(&code, name, "", &device).await
-        else {
-            panic!("a free name before the start");
-        };
+        let impostor = server.comes_in(&code, name, "", &device).await;
         if yesterday {
             let owner = server.visit_with(&session).await;
             done(server.app.own_name(&today, account(&owner), &from)).await;
         } else {
             done(server.app.sign_in(&user, &words, &from)).await;
         }
-        assert!(server.app.viewer(&impostor).await.expect("asked").is_none());
-        assert_eq!(
-            server.join_lesson(&code, name, "", &device).await,
-            JoinOutcome::Waits
-        );
+        assert!(server.viewer(&impostor).await.is_none());
+        server.waits(&code, name, "", &device).await;
     }
     assert!(server.app.viewer(&token).await.expect("asked").is_some());
 }
@@ -736,16 +658,11 @@ async fn many_names(server: &TestApp) {
     let code = server.code(&teacher, &id).await;
     let mut tokens = Vec::new();
     for name in ["Anna", "Ben", "Cem"] {
-        let JoinOutcome::In(_, Some(token)) =
-            server.join_lesson(&code, name, "", "one tablet").await
-        else {
-            panic!("three share a tablet");
-        };
+        let token = server.comes_in(&code, name, "", "one tablet").await;
         tokens.push((name, token));
         server.wait(std::time::Duration::from_secs(1));
     }
-    let fourth = server.join_lesson(&code, "Dora", "", "one tablet").await;
-    assert_eq!(fourth, JoinOutcome::Waits);
+    server.waits(&code, "Dora", "", "one tablet").await;
     for name in ["Dora", "Emil", "Fritz", "Gül", "Mia"] {
         let device = format!("{name}’s tablet");
         assert!(
@@ -768,8 +685,7 @@ async fn many_names(server: &TestApp) {
         let to = Command::Team(member(&view, name), Some(side));
         let _ = server.app.act_in_team(&teacher, &id, to).await;
     }
-    let start = Command::Start { short: true };
-    server.act(&teacher, &id, start).await;
+    server.starts(&teacher, &id).await;
     let view = server.view(&teacher, &id).await;
     let side = |name: &str| view.state.side_of(member(&view, name));
     for (name, token) in &tokens {
