@@ -388,13 +388,7 @@ fn who_may_do_what_in_a_lesson() {
             .sign_in("Hanna", "a long password", &Visitor::default())
             .await;
         let hanna = server.signed_in(&token.expect("signed in")).await;
-        let class = done(server.app.create_class(
-            &hanna,
-            "7b",
-            true,
-            "Anna\nBen\nCy\nDee\nEva\nFay",
-        ))
-        .await;
+        let class = server.class(&hanna, "Anna\nBen\nCy\nDee\nEva\nFay").await;
         let other = done(server.app.create_class(&hanna, "8c", true, "Zoe")).await;
         server.share(&hanna, &class, &coco).await;
         let mut owner = Browser::of(&server, "Hanna").await;
