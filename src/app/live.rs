@@ -101,7 +101,7 @@ impl<T> Listening<T> {
     }
 
     /// The result of `reading`, or the one that another listener has read since the last change was told.
-    pub async fn look<E>(
+    pub async fn latest<E>(
         &mut self,
         reading: impl Future<Output = Result<T, E>>,
     ) -> Result<Arc<T>, E> {
@@ -149,7 +149,7 @@ mod tests {
                     tokio::task::yield_now().await;
                     Ok::<_, Infallible>(reads.fetch_add(1, Ordering::SeqCst) + 1)
                 };
-                *listening.look(reading).await.unwrap_or_default()
+                *listening.latest(reading).await.unwrap_or_default()
             });
             assert_eq!(join_all(looks).await, [number; 40]);
         }
@@ -162,17 +162,17 @@ mod tests {
         // A later listener, and another match.
         let mut late = live.listen(&id);
         assert_eq!(
-            late.look(async { Err("read again") }).await.as_deref(),
+            late.latest(async { Err("read again") }).await.as_deref(),
             Ok(&5)
         );
         let mut other = live.listen(&MatchId("b".to_owned()));
-        let failed = other.look(async { Err("out of order") }).await;
+        let failed = other.latest(async { Err("out of order") }).await;
         assert_eq!(failed, Err("out of order"));
         // Only the listener that read gets the error.
         live.tell(&id, event(9));
-        let failed = all[0].look(async { Err("out of order") }).await;
+        let failed = all[0].latest(async { Err("out of order") }).await;
         assert_eq!(failed, Err("out of order"));
-        let read = all[1].look(async { Ok::<_, Infallible>(9) }).await;
+        let read = all[1].latest(async { Ok::<_, Infallible>(9) }).await;
         assert_eq!(read.as_deref(), Ok(&9));
     }
 }

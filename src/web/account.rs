@@ -9,7 +9,7 @@ use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{Post, RequestContext, THEMES};
+use crate::web::request::{RequestContext, Submission, THEMES};
 
 #[derive(Template)]
 #[template(path = "account/account.html")]
@@ -68,7 +68,7 @@ pub async fn account(request: RequestContext, fields: Fields) -> Answer {
     page(&request, Sent::nothing(&fields)).await
 }
 
-async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) -> Answer {
+async fn after(post: &Submission, form: &'static str, result: Result<(), AppError>) -> Answer {
     match result {
         Ok(()) => Ok(see(&format!("/account?done={form}"))),
         Err(error) => {
@@ -78,13 +78,13 @@ async fn after(post: &Post, form: &'static str, result: Result<(), AppError>) ->
     }
 }
 
-pub async fn name(post: Post) -> Answer {
+pub async fn name(post: Submission) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let result = app.set_name(viewer, post.fields.get("name")).await;
     after(&post, "name", result).await
 }
 
-pub async fn password(post: Post) -> Answer {
+pub async fn password(post: Submission) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let (old, new) = (post.fields.get("old"), post.fields.get("password"));
     match app.set_password(viewer, old, new, &post.request.from).await {
@@ -96,14 +96,14 @@ pub async fn password(post: Post) -> Answer {
     }
 }
 
-pub async fn email(post: Post) -> Answer {
+pub async fn email(post: Submission) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let (email, password) = (post.fields.get("email"), post.fields.get("password"));
     let result = app.request_email(viewer, email, password).await;
     after(&post, "email", result).await
 }
 
-pub async fn preferences(post: Post) -> Answer {
+pub async fn preferences(post: Submission) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let preferences = Preferences {
         zone: fields.get("zone").to_owned(),
@@ -117,7 +117,7 @@ pub async fn preferences(post: Post) -> Answer {
     after(&post, "preferences", result).await
 }
 
-pub async fn mail(post: Post) -> Answer {
+pub async fn mail(post: Submission) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let off = MailKind::optional()
         .map(|(kind, _)| kind.key())
@@ -128,7 +128,7 @@ pub async fn mail(post: Post) -> Answer {
     after(&post, "mail", result).await
 }
 
-pub async fn sessions(post: Post) -> Answer {
+pub async fn sessions(post: Submission) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let viewer = request.viewer()?;
     let (done, result) = match fields.get("session") {
@@ -141,7 +141,7 @@ pub async fn sessions(post: Post) -> Answer {
     after(&post, done, result).await
 }
 
-pub async fn delete(post: Post) -> Answer {
+pub async fn delete(post: Submission) -> Answer {
     let (request, password) = (&post.request, post.fields.get("password"));
     let viewer = request.viewer()?;
     match request.app.delete_account(viewer, password).await {

@@ -10,7 +10,7 @@ use crate::store::outbox::MailRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]
@@ -70,8 +70,8 @@ pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
     })
 }
 
-pub async fn retry(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn retry(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     request
         .app
         .retry_mail(request.viewer()?, fields.get("mail"))
@@ -104,7 +104,7 @@ pub async fn users(request: RequestContext, fields: Fields) -> Answer {
     users_page(&request, &fields, None).await
 }
 
-pub async fn invite(post: Post) -> Answer {
+pub async fn invite(post: Submission) -> Answer {
     let request = &post.request;
     let link = request.app.invite_to_sign_up(request.viewer()?).await?;
     users_page(request, &Fields::default(), Some(link)).await
@@ -122,8 +122,8 @@ async fn users_page(request: &RequestContext, fields: &Fields, link: Option<Stri
     })
 }
 
-pub async fn remove_second_factor(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn remove_second_factor(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let account = AccountId(fields.get("account").to_owned());
     let viewer = request.viewer()?;
     request

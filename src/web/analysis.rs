@@ -16,7 +16,7 @@ use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::games::{Listing, listings};
 use crate::web::problems::Problems;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::turn_form::{TurnForm, board};
@@ -202,7 +202,7 @@ impl Analysis {
     }
 
     /// The link to a view of this game, from a page of it.
-    fn look(&self, at: usize, turned: u8) -> String {
+    fn link_to(&self, at: usize, turned: u8) -> String {
         let query = self.query(at, turned);
         match texts::query(query.iter().map(|(name, value)| (*name, value.as_str()))) {
             query if query.is_empty() => "?".to_owned(),
@@ -211,7 +211,7 @@ impl Analysis {
     }
 
     fn at(&self, at: usize) -> String {
-        self.look(at, self.turned)
+        self.link_to(at, self.turned)
     }
 
     /// The address after these turns, all of them shown.
@@ -275,7 +275,7 @@ impl Page<'_> {
 
     fn other_way(&self) -> String {
         let turned = (self.analysis.turned + 2) % 4;
-        self.analysis.look(self.analysis.at, turned)
+        self.analysis.link_to(self.analysis.at, turned)
     }
 
     fn new_game(&self, variant: &Variant) -> String {
@@ -474,8 +474,8 @@ pub async fn list(request: RequestContext) -> Answer {
     choose(&request, &Fields::default(), &Problems::default())
 }
 
-pub async fn open(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn open(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let why = match record::read(fields.get("record")) {
         Ok(replayed) => match address_of(&replayed.record) {
             Some(address) => return Ok(see(&address)),

@@ -13,7 +13,7 @@ use crate::web::fields::Fields;
 use crate::web::games;
 use crate::web::games::Listing;
 use crate::web::places::PUPIL_HOME;
-use crate::web::request::{NUMBERED, Post, RequestContext, THEME, known_theme};
+use crate::web::request::{NUMBERED, RequestContext, Submission, THEME, known_theme};
 
 #[derive(Template)]
 #[template(path = "landing.html")]
@@ -107,8 +107,8 @@ pub async fn robots() -> impl Responder {
 }
 
 /// Switches between light and dark: for accounts in their preferences, for guests in a cookie.
-pub async fn theme(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn theme(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let theme = known_theme(fields.get("theme"));
     let mut response = see(local(fields.get("next"), "/"));
     if let Some(viewer) = &request.viewer {
@@ -124,8 +124,8 @@ pub async fn theme(post: Post) -> Answer {
 }
 
 /// Sets how squares of chess boards are labelled: for accounts in their preferences, for guests in a cookie.
-pub async fn squares(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn squares(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let numbered = fields.get("squares") == "numbers";
     let mut response = see(local(fields.get("next"), "/"));
     if let Some(viewer) = &request.viewer {

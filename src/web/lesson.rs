@@ -11,7 +11,7 @@ use crate::store::matches::MatchRow;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use crate::web::table;
 use perplex_matches::classroom::words::read_code;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -100,9 +100,9 @@ fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
 }
 
 /// Joins a lesson: as the signed-in pupil (`me`), with a new nickname (`new`), or by the picked name.
-async fn join(post: Post, path: Path<String>) -> Answer {
+async fn join(post: Submission, path: Path<String>) -> Answer {
     let code = path.into_inner();
-    let Post { request, fields } = post;
+    let Submission { request, fields } = post;
     let app = &request.app;
     let viewer = request.viewer.as_ref();
     let comer = match (fields.get("pupil"), viewer) {
@@ -179,14 +179,14 @@ async fn wait(request: RequestContext, path: Path<String>) -> Answer {
     }
 }
 
-async fn leave_door(post: Post, path: Path<String>) -> Answer {
+async fn leave_door(post: Submission, path: Path<String>) -> Answer {
     let code = path.into_inner();
     let request = post.request;
     request.app.leave_door(&code, &request.from).await?;
     Ok(see(&format!("/join/{code}")))
 }
 
-async fn start(post: Post, path: Path<String>) -> Answer {
+async fn start(post: Submission, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
     let id = post
         .request

@@ -44,12 +44,12 @@ pub trait Numbers {
     async fn heard(&self, changes: &mut Listening<Self::Snapshot>) -> Result<String, Failure>;
 }
 
-struct Post {
+struct CorrespondenceNumbers {
     request: RequestContext,
     id: MatchId,
 }
 
-impl Numbers for Post {
+impl Numbers for CorrespondenceNumbers {
     type Snapshot = CorrespondenceSnapshot;
 
     fn request(&self) -> &RequestContext {
@@ -87,7 +87,7 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
             .await;
     }
     let listen = || app.correspondence.live.listen(&id);
-    let numbers = Post {
+    let numbers = CorrespondenceNumbers {
         request,
         id: id.clone(),
     };

@@ -8,7 +8,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::player::Row;
 use crate::web::problems::Problems;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::SeatName;
@@ -88,8 +88,8 @@ pub async fn lobby(request: RequestContext, fields: Fields) -> Answer {
     page(&request, &fields, &Problems::default()).await
 }
 
-pub async fn create(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn create(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let viewer = request.viewer()?;
     let (game, variant) = fields
         .get("game")

@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, status_of};
 use crate::web::fields::Fields;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_matches::team::Refusal;
 
 /// The errors of a form, for each field and in general. Empty for a form that is shown for the first time.
@@ -98,7 +98,7 @@ impl<'a> Sent<'a> {
         }
     }
 
-    pub fn again(post: &'a Post, form: &'a str, problems: &'a Problems) -> Self {
+    pub fn again(post: &'a Submission, form: &'a str, problems: &'a Problems) -> Self {
         let fields = &post.fields;
         Self {
             form,

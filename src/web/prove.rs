@@ -8,7 +8,7 @@ use askama::Template;
 use crate::web::answer::{Answer, local, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 
 /// The page's own fields; all others are those of the form to send again.
 const OWN: [&str; 4] = ["csrf", "proof", "proof-for", "proof-to"];
@@ -52,8 +52,8 @@ pub fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer
     request.page_as(StatusCode::FORBIDDEN, &page)
 }
 
-pub async fn prove(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn prove(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let (method, to) = (fields.get("proof-for"), local(fields.get("proof-to"), "/"));
     let proved = request.app.prove(request.viewer()?, fields.get("proof"));
     if let Err(error) = proved.await {

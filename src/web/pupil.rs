@@ -13,7 +13,7 @@ use crate::web::games::{self, Listing};
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{Other, Post, RequestContext};
+use crate::web::request::{Other, RequestContext, Submission};
 
 /// The page for an account that has just signed in with this token and wanted to go on to `next`: a pupil who did not
 /// come for a lesson goes to the running one, if there is one.
@@ -65,8 +65,8 @@ async fn home(request: RequestContext) -> Answer {
     })
 }
 
-async fn looks(post: Post) -> Answer {
-    let Post { request, fields } = post;
+async fn preferences(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let viewer = request.viewer()?;
     // Other accounts have another page for that.
     if viewer.class.is_none() {
@@ -127,8 +127,8 @@ async fn card(request: RequestContext, path: Path<(String, String)>) -> Answer {
     }
 }
 
-async fn sign_in_by_card(post: Post, path: Path<(String, String)>) -> Answer {
-    let Post { request, fields } = post;
+async fn sign_in_by_card(post: Submission, path: Path<(String, String)>) -> Answer {
+    let Submission { request, fields } = post;
     let app = &request.app;
     let (user, proof) = path.into_inner();
     let owner = match app.card_owner(&user, &proof).await {
@@ -157,8 +157,8 @@ struct SwitchPage<'a> {
 }
 
 /// Goes on as another pupil of this device: freely within a team, with the three words across teams.
-async fn switch(post: Post) -> Answer {
-    let Post { request, fields } = post;
+async fn switch(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let app = &request.app;
     let session = fields.get("session");
     let other = request.others.iter().find(|other| other.session == session);
@@ -191,7 +191,7 @@ async fn switch(post: Post) -> Answer {
 
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/me", get().to(home))
-        .route("/me/looks", post().to(looks))
+        .route("/me/looks", post().to(preferences))
         .route("/switch", post().to(switch))
         .route("/card/{user}/{token}", get().to(card))
         .route("/card/{user}/{token}", post().to(sign_in_by_card));

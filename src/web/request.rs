@@ -617,12 +617,12 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
 }
 
 /// A form from one of our pages, and its sender's request.
-pub struct Post {
+pub struct Submission {
     pub request: RequestContext,
     pub fields: Fields,
 }
 
-impl FromRequest for Post {
+impl FromRequest for Submission {
     type Error = actix_web::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
 

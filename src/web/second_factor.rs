@@ -8,7 +8,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
 use crate::web::qr;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 
 #[derive(Template)]
 #[template(path = "account/second-factor.html")]
@@ -66,7 +66,7 @@ pub async fn page(request: RequestContext, fields: Fields) -> Answer {
     show(&request, Sent::nothing(&fields)).await
 }
 
-async fn again(post: &Post, form: &str, error: AppError) -> Answer {
+async fn again(post: &Submission, form: &str, error: AppError) -> Answer {
     let problems = Problems::of(error)?;
     show(&post.request, Sent::again(post, form, &problems)).await
 }
@@ -80,8 +80,8 @@ struct CodesPage<'a> {
     codes: Vec<String>,
 }
 
-pub async fn on(post: Post) -> Answer {
-    let Post { request, fields } = &post;
+pub async fn on(post: Submission) -> Answer {
+    let Submission { request, fields } = &post;
     let viewer = request.viewer()?;
     let (password, code) = (fields.get("password"), fields.get("code"));
     let setup = request
@@ -105,8 +105,8 @@ pub async fn on(post: Post) -> Answer {
     }
 }
 
-pub async fn codes(post: Post) -> Answer {
-    let Post { request, fields } = &post;
+pub async fn codes(post: Submission) -> Answer {
+    let Submission { request, fields } = &post;
     let (password, code) = (fields.get("password"), fields.get("code"));
     let viewer = request.viewer()?;
     match request
@@ -123,8 +123,8 @@ pub async fn codes(post: Post) -> Answer {
     }
 }
 
-pub async fn off(post: Post) -> Answer {
-    let Post { request, fields } = &post;
+pub async fn off(post: Submission) -> Answer {
+    let Submission { request, fields } = &post;
     let (password, code) = (fields.get("password"), fields.get("code"));
     let viewer = request.viewer()?;
     let switched = request

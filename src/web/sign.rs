@@ -18,7 +18,7 @@ use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
 use crate::web::pupil;
-use crate::web::request::{HALF_WAY, NEXT, Post, RequestContext};
+use crate::web::request::{HALF_WAY, NEXT, RequestContext, Submission};
 use perplex_matches::id::AccountId;
 
 const HOME: &str = "/matches";
@@ -80,8 +80,8 @@ async fn landing(app: &App, token: &str, next: &str) -> Result<String, Failure> 
     })
 }
 
-pub async fn sign_in(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn sign_in(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let (login, password) = (fields.get("login"), fields.get("password"));
     match request.app.sign_in(login, password, &request.from).await {
         Ok(token) => {
@@ -121,8 +121,8 @@ pub async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     code_page(&request, &fields, &NONE)
 }
 
-pub async fn code(post: Post, http: actix_web::HttpRequest) -> Answer {
-    let Post { request, fields } = post;
+pub async fn code(post: Submission, http: actix_web::HttpRequest) -> Answer {
+    let Submission { request, fields } = post;
     let proof = request.sent_cookie(&http, HALF_WAY);
     let proof = proof.as_ref().map_or("", |cookie| cookie.value());
     let code = fields.get("code");
@@ -139,8 +139,8 @@ pub async fn code(post: Post, http: actix_web::HttpRequest) -> Answer {
     }
 }
 
-pub async fn sign_out(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn sign_out(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     request.end_session(fields.has("everybody"), "/").await
 }
 
@@ -201,16 +201,16 @@ pub async fn sign_up_by_link_form(
     sign_up_with(request, fields, &token).await
 }
 
-pub async fn sign_up(post: Post) -> Answer {
+pub async fn sign_up(post: Submission) -> Answer {
     signed_up(post, "").await
 }
 
-pub async fn sign_up_by_link(post: Post, token: Path<String>) -> Answer {
+pub async fn sign_up_by_link(post: Submission, token: Path<String>) -> Answer {
     signed_up(post, &token).await
 }
 
-async fn signed_up(post: Post, link: &str) -> Answer {
-    let Post { request, fields } = post;
+async fn signed_up(post: Submission, link: &str) -> Answer {
+    let Submission { request, fields } = post;
     let form = SignUp {
         name: fields.get("name").to_owned(),
         email: fields.get("email").to_owned(),
@@ -250,8 +250,8 @@ pub async fn verify_form(request: RequestContext) -> Answer {
     verify_page(&request, &NONE)
 }
 
-pub async fn verify(post: Post, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let Post { request, fields } = post;
+pub async fn verify(post: Submission, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
+    let Submission { request, fields } = post;
     let password = fields.get("password");
     let session = match request.app.verify(&token, password, &request.from).await {
         Ok(session) => session,
@@ -302,8 +302,8 @@ pub async fn ask_reset_form(request: RequestContext, fields: Fields) -> Answer {
     ask_reset_page(&request, &fields, &NONE)
 }
 
-pub async fn ask_reset(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn ask_reset(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let (app, email) = (&request.app, fields.get("email"));
     if let Err(error) = app.request_reset(email, &request.from).await {
         return ask_reset_page(&request, &fields, &Problems::of(error)?);
@@ -340,8 +340,8 @@ async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -
     Ok(answer)
 }
 
-pub async fn reset(post: Post, token: Path<String>) -> Answer {
-    let Post { request, fields } = post;
+pub async fn reset(post: Submission, token: Path<String>) -> Answer {
+    let Submission { request, fields } = post;
     let password = fields.get("password");
     match request.app.reset(&token, password, &request.from).await {
         Ok(account) => to_sign_in(&request, &account, "reset").await,
@@ -358,7 +358,7 @@ pub async fn confirm_email_form(request: RequestContext) -> Answer {
     })
 }
 
-pub async fn confirm_email(post: Post, token: Path<String>) -> Answer {
+pub async fn confirm_email(post: Submission, token: Path<String>) -> Answer {
     let request = post.request;
     let viewer = request.viewer.as_ref();
     request.app.confirm_email(&token, viewer).await?;
@@ -371,8 +371,8 @@ pub async fn undo_email_form(request: RequestContext) -> Answer {
     reset_page(&request, KEEP_ADDRESS, &NONE)
 }
 
-pub async fn undo_email(post: Post, token: Path<String>) -> Answer {
-    let Post { request, fields } = post;
+pub async fn undo_email(post: Submission, token: Path<String>) -> Answer {
+    let Submission { request, fields } = post;
     let password = fields.get("password");
     match request
         .app

@@ -135,10 +135,13 @@ impl App {
     }
 
     pub async fn heads(&self, viewer: Option<&Viewer>, id: &MatchId) -> Result<Heads, AppError> {
-        self.post_snapshot(id).await?.heads_for(viewer)
+        self.correspondence_snapshot(id).await?.heads_for(viewer)
     }
 
-    async fn post_snapshot(&self, id: &MatchId) -> Result<CorrespondenceSnapshot, AppError> {
+    async fn correspondence_snapshot(
+        &self,
+        id: &MatchId,
+    ) -> Result<CorrespondenceSnapshot, AppError> {
         let (state, version) = self.load(id).await?;
         let heads = version.into();
         Ok(CorrespondenceSnapshot { state, heads })
@@ -151,7 +154,7 @@ impl App {
         listening: &mut Listening<CorrespondenceSnapshot>,
     ) -> Result<Heads, AppError> {
         listening
-            .look(self.post_snapshot(id))
+            .latest(self.correspondence_snapshot(id))
             .await?
             .heads_for(viewer)
     }

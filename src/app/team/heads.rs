@@ -47,7 +47,7 @@ impl App {
         id: &MatchId,
         listening: &mut Listening<TeamSnapshot>,
     ) -> Result<TeamHeads, AppError> {
-        let snapshot = listening.look(self.team_snapshot(id)).await?;
+        let snapshot = listening.latest(self.team_snapshot(id)).await?;
         self.team_heads_in(&snapshot, access)
     }
 

@@ -7,7 +7,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_matches::classroom::roster;
 
 #[derive(Template)]
@@ -71,8 +71,8 @@ pub fn as_read(fields: &Fields, read: String) -> Fields {
     fields.replaced("done", "names-read")
 }
 
-pub async fn create(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn create(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let (app, viewer) = (&request.app, request.viewer()?);
     let (name, names) = (fields.get("name"), fields.get("names"));
     let roster = fields.get("roster") != "no";
@@ -86,8 +86,8 @@ pub async fn create(post: Post) -> Answer {
     }
 }
 
-pub async fn accept(post: Post, place: Place) -> Answer {
-    let Post { request, fields } = post;
+pub async fn accept(post: Submission, place: Place) -> Answer {
+    let Submission { request, fields } = post;
     match request
         .app
         .accept_class(request.viewer()?, &place.class)
@@ -98,7 +98,7 @@ pub async fn accept(post: Post, place: Place) -> Answer {
     }
 }
 
-pub async fn decline(post: Post, place: Place) -> Answer {
+pub async fn decline(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     app.decline_class(viewer, &place.class).await?;
     Ok(see("/classes?done=class-declined"))

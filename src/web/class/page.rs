@@ -8,7 +8,7 @@ use crate::web::class::place::{self, Place, pupils};
 use crate::web::fields::Fields;
 use crate::web::lesson;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_matches::classroom::roster;
 
 #[derive(Template)]
@@ -50,7 +50,7 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
 }
 
 async fn after(
-    post: &Post,
+    post: &Submission,
     place: &Place,
     form: &str,
     done: &str,
@@ -65,7 +65,7 @@ async fn after(
     }
 }
 
-pub async fn add(post: Post, place: Place) -> Answer {
+pub async fn add(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let names = post.fields.get("names");
     if let Some(read) = roster::read(names) {
@@ -76,14 +76,14 @@ pub async fn add(post: Post, place: Place) -> Answer {
     after(&post, &place, "names", "pupils-added", added.map(drop)).await
 }
 
-pub async fn rename(post: Post, place: Place) -> Answer {
+pub async fn rename(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let (Place { class, pupil }, name) = (&place, post.fields.get("name"));
     let renamed = app.rename_pupil(viewer, class, pupil, name).await;
     after(&post, &place, &pupil.0, "pupil-renamed", renamed).await
 }
 
-pub async fn phrase(post: Post, place: Place) -> Answer {
+pub async fn phrase(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let Place { class, pupil } = &place;
     app.reset_phrase(viewer, class, pupil).await?;
@@ -91,7 +91,7 @@ pub async fn phrase(post: Post, place: Place) -> Answer {
     Ok(see(&cards))
 }
 
-async fn remove(post: Post, place: Place, removed: bool) -> Answer {
+async fn remove(post: Submission, place: Place, removed: bool) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let Place { class, pupil } = &place;
     let result = app.remove_pupil(viewer, class, pupil, removed).await;
@@ -99,10 +99,10 @@ async fn remove(post: Post, place: Place, removed: bool) -> Answer {
     after(&post, &place, "", done, result).await
 }
 
-pub async fn leave(post: Post, place: Place) -> Answer {
+pub async fn leave(post: Submission, place: Place) -> Answer {
     remove(post, place, true).await
 }
 
-pub async fn come_back(post: Post, place: Place) -> Answer {
+pub async fn come_back(post: Submission, place: Place) -> Answer {
     remove(post, place, false).await
 }

@@ -11,7 +11,7 @@ use crate::web::answer::{self, Answer, see};
 use crate::web::class::place::{self, Place, pupils, time_in_words};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use crate::web::table;
 use perplex_matches::id::AccountId;
 
@@ -64,7 +64,12 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
 }
 
 /// The page after `form` was sent: with a notice of success, or the errors.
-async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppError>) -> Answer {
+async fn after(
+    post: &Submission,
+    place: &Place,
+    form: &str,
+    result: Result<(), AppError>,
+) -> Answer {
     match result {
         Ok(()) => {
             let settings = format!("/class/{}/settings", place.class);
@@ -77,21 +82,21 @@ async fn after(post: &Post, place: &Place, form: &str, result: Result<(), AppErr
     }
 }
 
-pub async fn name(post: Post, place: Place) -> Answer {
+pub async fn name(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let name = post.fields.get("name");
     let result = app.rename_class(viewer, &place.class, name).await;
     after(&post, &place, "name", result).await
 }
 
-pub async fn keep(post: Post, place: Place) -> Answer {
+pub async fn keep(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let days = post.fields.get("days").parse().unwrap_or(0);
     let result = app.keep_class(viewer, &place.class, days).await;
     after(&post, &place, "keep", result).await
 }
 
-pub async fn archive(post: Post, place: Place) -> Answer {
+pub async fn archive(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let archived = post.fields.get("archived") == "yes";
     let result = app.archive_class(viewer, &place.class, archived).await;
@@ -99,14 +104,14 @@ pub async fn archive(post: Post, place: Place) -> Answer {
     after(&post, &place, form, result).await
 }
 
-pub async fn share(post: Post, place: Place) -> Answer {
+pub async fn share(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let teacher = post.fields.get("teacher");
     let result = app.offer_class(viewer, &place.class, teacher).await;
     after(&post, &place, "share", result).await
 }
 
-pub async fn unshare(post: Post, place: Place) -> Answer {
+pub async fn unshare(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let other = AccountId(post.fields.get("account").to_owned());
     let result = app.unshare_class(viewer, &place.class, &other).await;
@@ -116,21 +121,21 @@ pub async fn unshare(post: Post, place: Place) -> Answer {
     after(&post, &place, "unshare", result).await
 }
 
-pub async fn hand_over(post: Post, place: Place) -> Answer {
+pub async fn hand_over(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let other = AccountId(post.fields.get("account").to_owned());
     let result = app.hand_over_class(viewer, &place.class, &other).await;
     after(&post, &place, "hand-over", result).await
 }
 
-pub async fn take_back(post: Post, place: Place) -> Answer {
+pub async fn take_back(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let other = AccountId(post.fields.get("account").to_owned());
     let result = app.take_back_class(viewer, &place.class, &other).await;
     after(&post, &place, "take-back", result).await
 }
 
-pub async fn remove(post: Post, place: Place) -> Answer {
+pub async fn remove(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let typed = post.fields.get("typed");
     match app.remove_class(viewer, &place.class, typed).await {

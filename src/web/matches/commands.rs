@@ -3,14 +3,19 @@ use actix_web::web::Path;
 use crate::app::{AppError, invalid};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
-use crate::web::matches::page::{MatchAddress, Shown, look};
+use crate::web::matches::page::{MatchAddress, Shown, show};
 use crate::web::problems::Problems;
-use crate::web::request::Post;
+use crate::web::request::Submission;
 use crate::web::rulebook;
 use perplex_matches::correspondence::{Command, Refusal};
 use perplex_matches::id::MatchId;
 
-async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppError>) -> Answer {
+async fn after(
+    post: &Submission,
+    id: &str,
+    query: &Fields,
+    result: Result<(), AppError>,
+) -> Answer {
     let turned = query.get("turned").parse::<u8>().ok();
     match result {
         Ok(()) => {
@@ -35,14 +40,14 @@ async fn after(post: &Post, id: &str, query: &Fields, result: Result<(), AppErro
                 fields: &fields,
                 problems: &problems,
             };
-            look(&post.request, id, &shown).await
+            show(&post.request, id, &shown).await
         }
     }
 }
 
 /// Runs the command for the signed-in account; `link` is the proof of an invitation.
 pub async fn act(
-    post: &Post,
+    post: &Submission,
     id: &str,
     link: Option<&str>,
     command: Command,
@@ -59,7 +64,7 @@ pub async fn act(
     Ok(())
 }
 
-pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn turn(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     let command = Command::Play {
         // A form without this number counts as out of date.
@@ -71,7 +76,7 @@ pub async fn turn(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn talk(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());
     let result = post
@@ -82,7 +87,7 @@ pub async fn talk(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn draw(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let command = match post.fields.get("do") {
         "offer" => Command::Offer,
         "accept" => Command::Accept,
@@ -93,7 +98,7 @@ pub async fn draw(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-pub async fn resign(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn resign(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let result = act(&post, &id, None, Command::Resign, "").await;
     after(&post, &id, &query, result).await
 }
@@ -108,19 +113,19 @@ pub fn join_command(fields: &Fields) -> Command {
     }
 }
 
-pub async fn join(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn join(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let result = act(&post, &id, None, join_command(&post.fields), "").await;
     after(&post, &id, &query, result).await
 }
 
-pub async fn refuse(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn refuse(post: Submission, id: Path<String>, query: Fields) -> Answer {
     match act(&post, &id, None, Command::Refuse, "").await {
         Ok(()) => Ok(see("/matches?done=refused")),
         error => after(&post, &id, &query, error).await,
     }
 }
 
-pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn invite(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());
     let name = post.fields.get("invite");
@@ -128,7 +133,7 @@ pub async fn invite(post: Post, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
-pub async fn withdraw(post: Post, id: Path<String>, query: Fields) -> Answer {
+pub async fn withdraw(post: Submission, id: Path<String>, query: Fields) -> Answer {
     match act(&post, &id, None, Command::Withdraw, "").await {
         Ok(()) => Ok(see("/matches?done=withdrawn")),
         error => after(&post, &id, &query, error).await,

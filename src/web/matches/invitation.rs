@@ -7,7 +7,7 @@ use crate::web::answer::{Answer, see};
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;
 use crate::web::problems::Problems;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use perplex_games::board::View;
 use perplex_games::rules::SeatName;
 use perplex_matches::correspondence::Phase;
@@ -63,7 +63,7 @@ pub async fn invitation(request: RequestContext, path: Path<(String, String)>) -
     invited(&request, &id, &token, &Problems::default()).await
 }
 
-pub async fn join_by_link(post: Post, path: Path<(String, String)>) -> Answer {
+pub async fn join_by_link(post: Submission, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
     let command = join_command(&post.fields);
     match act(&post, &id, Some(&token), command, "").await {

@@ -472,7 +472,7 @@ pub fn free_seats(view: &MatchView) -> Vec<&'static SeatName> {
         .collect()
 }
 
-pub async fn look(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answer {
+pub async fn show(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answer {
     let id = MatchId(id.to_owned());
     let view = request
         .app
@@ -536,5 +536,5 @@ pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fi
         fields: &fields,
         problems: &Problems::default(),
     };
-    look(&request, &id, &shown).await
+    show(&request, &id, &shown).await
 }

@@ -9,7 +9,7 @@ use crate::app::{AppError, invalid};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
-use crate::web::request::Post;
+use crate::web::request::Submission;
 use crate::web::rulebook;
 use crate::web::team::context::{STICKY_PARAMS, TeamRequest, read_board};
 use crate::web::team::labels::{read_member, read_side};
@@ -87,7 +87,7 @@ const NEW_MEMBER: MemberId = MemberId(0);
 async fn act(
     request: &TeamRequest,
     http: &HttpRequest,
-    post: &Post,
+    post: &Submission,
 ) -> Result<Result<(), AppError>, Failure> {
     let command = match read(request, http, &post.fields).await {
         Ok(command) => command,
@@ -104,20 +104,35 @@ async fn act(
     Ok(done.map(drop))
 }
 
-pub async fn command(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+pub async fn command(
+    request: TeamRequest,
+    http: HttpRequest,
+    post: Submission,
+    query: Fields,
+) -> Answer {
     let result = act(&request, &http, &post).await?;
     after(&request, &post.fields, &query, result).await
 }
 
 /// Joins a match; the browser keeps the link for the other pages of the match.
-pub async fn join(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+pub async fn join(
+    request: TeamRequest,
+    http: HttpRequest,
+    post: Submission,
+    query: Fields,
+) -> Answer {
     let result = act(&request, &http, &post).await?;
     let mut answer = after(&request, &post.fields, &query, result).await?;
     request.remember(&mut answer);
     Ok(answer)
 }
 
-pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+pub async fn start(
+    request: TeamRequest,
+    http: HttpRequest,
+    post: Submission,
+    query: Fields,
+) -> Answer {
     let result = act(&request, &http, &post).await?;
     if result.is_ok() && request.view(None).await?.lesson.is_some() {
         return Ok(see(&format!("{}/control", request.base)));
@@ -126,7 +141,12 @@ pub async fn start(request: TeamRequest, http: HttpRequest, post: Post, query: F
 }
 
 /// Leaves the match, or removes a member for the host. A member who has left may not see the match any more.
-pub async fn leave(request: TeamRequest, http: HttpRequest, post: Post, query: Fields) -> Answer {
+pub async fn leave(
+    request: TeamRequest,
+    http: HttpRequest,
+    post: Submission,
+    query: Fields,
+) -> Answer {
     let result = act(&request, &http, &post).await?;
     if result.is_ok() && request.view(None).await.is_err() {
         return Ok(see("/teams"));
@@ -134,7 +154,7 @@ pub async fn leave(request: TeamRequest, http: HttpRequest, post: Post, query: F
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn invite(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let to = post.fields.get("invite");
     let app = &request.app;
     let result = app.invite_to_team(&request.access, &request.id, to).await;
@@ -142,13 +162,13 @@ pub async fn invite(request: TeamRequest, post: Post, query: Fields) -> Answer {
 }
 
 /// Replaces the links of the match.
-pub async fn links(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn links(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let app = &request.app;
     let result = app.renew_team_links(&request.access, &request.id).await;
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn rename(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let fields = &post.fields;
     let (member, name) = (read_member(fields, "member"), fields.get("name"));
     let app = &request.app;
@@ -158,7 +178,7 @@ pub async fn rename(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, fields, &query, result).await
 }
 
-pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn help_seen(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     // Only for viewers of the match.
     request.view(None).await?;
     let viewer = request.viewer()?;
@@ -168,7 +188,7 @@ pub async fn help_seen(request: TeamRequest, post: Post, query: Fields) -> Answe
 }
 
 /// Cards were put away, up to an event.
-pub async fn news_seen(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn news_seen(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     // A form without a number puts nothing away.
     let number = post.fields.get("event").parse().unwrap_or(0);
     let app = &request.app;

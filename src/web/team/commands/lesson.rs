@@ -5,7 +5,7 @@ use crate::app::{AppError, invalid};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::request::Post;
+use crate::web::request::Submission;
 use crate::web::team::commands::after;
 use crate::web::team::context::TeamRequest;
 use crate::web::team::pages;
@@ -17,7 +17,7 @@ use perplex_matches::team::event::Terms;
 
 async fn after_in_lesson(
     request: &TeamRequest,
-    post: &Post,
+    post: &Submission,
     result: Result<(), AppError>,
 ) -> Answer {
     match result {
@@ -45,7 +45,7 @@ async fn settle_as(request: &TeamRequest, terms: Terms) -> Result<(), AppError> 
     Ok(())
 }
 
-pub async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn settle(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let listed = request.view(None).await?.state.terms.listed;
     let result = match terms(&post.fields) {
         Ok(settled) => settle_as(&request, Terms { listed, ..settled }).await,
@@ -54,14 +54,14 @@ pub async fn settle(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn resize(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn resize(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let size = Size::from_key(post.fields.get("size")).ok_or(AppError::NotFound)?;
     let terms = request.view(None).await?.state.terms;
     let result = settle_as(&request, Terms { size, ..terms }).await;
     after(&request, &Fields::default(), &query, result).await
 }
 
-pub async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn seat(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let keep = match post.fields.get("do") {
         "rest" => Keep::All,
         _ => Keep::Nothing,
@@ -71,7 +71,7 @@ pub async fn seat(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn add(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let pupil = match post.fields.get("pupil") {
         "all" => None,
         id => Some(AccountId(id.to_owned())),
@@ -84,7 +84,7 @@ pub async fn add(request: TeamRequest, post: Post, query: Fields) -> Answer {
 }
 
 /// Answers requests to join (`in:ID`, `no:all`), or settles how latecomers get in (`late:in`, `late:ask`).
-pub async fn door(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn door(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let (app, access, id) = (&request.app, &request.access, &request.id);
     let result = match post.fields.get("do").split_once(':') {
         Some(("in", which)) => app.answer_door(access, id, which, true).await,
@@ -95,7 +95,7 @@ pub async fn door(request: TeamRequest, post: Post, query: Fields) -> Answer {
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
+pub async fn release_name(request: TeamRequest, _: Submission) -> Answer {
     let code = request
         .app
         .release_name(&request.access, &request.id)
@@ -104,7 +104,7 @@ pub async fn release_name(request: TeamRequest, _: Post) -> Answer {
     request.end_session(false, &next).await
 }
 
-pub async fn stand_in(request: TeamRequest, post: Post) -> Answer {
+pub async fn stand_in(request: TeamRequest, post: Submission) -> Answer {
     let result = request
         .request
         .app
@@ -113,12 +113,12 @@ pub async fn stand_in(request: TeamRequest, post: Post) -> Answer {
     after_in_lesson(&request, &post, result).await
 }
 
-pub async fn open_lesson(request: TeamRequest, post: Post) -> Answer {
+pub async fn open_lesson(request: TeamRequest, post: Submission) -> Answer {
     let result = request.app.open_lesson(&request.access, &request.id).await;
     after_in_lesson(&request, &post, result).await
 }
 
-pub async fn close_lesson(request: TeamRequest, post: Post) -> Answer {
+pub async fn close_lesson(request: TeamRequest, post: Submission) -> Answer {
     let app = &request.app;
     let result = app.close_lesson(&request.access, &request.id).await;
     if result.is_ok()
@@ -129,7 +129,7 @@ pub async fn close_lesson(request: TeamRequest, post: Post) -> Answer {
     after_in_lesson(&request, &post, result).await
 }
 
-pub async fn go_on(request: TeamRequest, post: Post) -> Answer {
+pub async fn go_on(request: TeamRequest, post: Submission) -> Answer {
     let app = &request.app;
     let done = app
         .act_in_team(&request.access, &request.id, Command::Resume)

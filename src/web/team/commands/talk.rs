@@ -1,7 +1,7 @@
 use crate::app::AppError;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
-use crate::web::request::Post;
+use crate::web::request::Submission;
 use crate::web::team::commands::after;
 use crate::web::team::context::TeamRequest;
 use actix_web::web::Path;
@@ -13,7 +13,7 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 
 pub async fn say(
     request: TeamRequest,
-    post: Post,
+    post: Submission,
     path: Path<(String, i32)>,
     query: Fields,
 ) -> Answer {
@@ -45,7 +45,7 @@ pub async fn say(
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn remove_message(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn remove_message(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let number = post.fields.get("message").parse().unwrap_or(0);
     let app = &request.app;
     let result = app
@@ -54,7 +54,7 @@ pub async fn remove_message(request: TeamRequest, post: Post, query: Fields) -> 
     after(&request, &post.fields, &query, result).await
 }
 
-pub async fn open_channel(request: TeamRequest, post: Post, query: Fields) -> Answer {
+pub async fn open_channel(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let people = post
         .fields
         .all("with")

@@ -8,7 +8,7 @@ use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::request::{Post, RequestContext};
+use crate::web::request::{RequestContext, Submission};
 use crate::web::team::terms::{TermsForm, terms};
 use perplex_games::perplexichess::Size;
 use perplex_matches::id::MatchId;
@@ -93,8 +93,8 @@ pub async fn list(request: RequestContext, fields: Fields) -> Answer {
     page(&request, &fields, &Problems::default()).await
 }
 
-pub async fn create(post: Post) -> Answer {
-    let Post { request, fields } = post;
+pub async fn create(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
     let viewer = request.viewer()?;
     let made = match terms(&fields) {
         Ok(terms) => {
@@ -111,7 +111,7 @@ pub async fn create(post: Post) -> Answer {
     }
 }
 
-pub async fn decline(post: Post, id: Path<String>) -> Answer {
+pub async fn decline(post: Submission, id: Path<String>) -> Answer {
     let who = Who {
         account: post.request.viewer.clone(),
         ..Who::default()
