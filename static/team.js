@@ -1,6 +1,7 @@
 // The page of a team match: all boards live at once, one of them large; transfers by dragging; the clock. The browser
 // knows no rules: the server says which boards can receive a piece, and why others cannot.
 
+import { chime } from "./chime.js";
 import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
@@ -88,6 +89,7 @@ function adorn() {
   if (asks && asks !== asked && getComputedStyle(chooser).position === "sticky") boards().scrollIntoView({ block: "start" });
   asked = asks;
   document.title = document.getElementById("status")?.dataset.title ?? document.title;
+  chime();
   document.body.classList.toggle("with-card", !!card());
   document.body.classList.toggle("with-play", playing);
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a box of its own, ticked or not"
+)]
 pub struct Preferences {
     pub zone: String,
     pub confirm_turns: bool,
@@ -16,6 +20,8 @@ pub struct Preferences {
     /// True if chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
     pub theme: String,
+    /// True if a device may chime and vibrate when it becomes the reader's turn.
+    pub chimes: bool,
 }
 
 impl Default for Preferences {
@@ -26,6 +32,7 @@ impl Default for Preferences {
             coordinates: true,
             numbered: false,
             theme: "system".to_owned(),
+            chimes: true,
         }
     }
 }

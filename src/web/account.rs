@@ -111,6 +111,7 @@ pub async fn preferences(post: Submission) -> Answer {
         coordinates: fields.has("coordinates"),
         numbered: fields.has("numbered"),
         theme: fields.get("theme").to_owned(),
+        chimes: fields.has("chimes"),
     };
     let viewer = request.viewer()?;
     let result = request.app.set_preferences(viewer, preferences).await;

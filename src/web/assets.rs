@@ -87,6 +87,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("wait.js", JS, include_str!("../../static/wait.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),
     ("seats.js", JS, include_str!("../../static/seats.js")),
+    ("chime.js", JS, include_str!("../../static/chime.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("new.js", JS, include_str!("../../static/new.js")),
     ("page.js", JS, include_str!("../../static/page.js")),

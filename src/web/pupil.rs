@@ -76,6 +76,7 @@ async fn preferences(post: Submission) -> Answer {
         confirm_turns: fields.has("confirm"),
         coordinates: fields.has("coordinates"),
         numbered: fields.has("numbered"),
+        chimes: fields.has("chimes"),
         ..viewer.preferences.clone()
     };
     request.app.set_preferences(viewer, preferences).await?;

@@ -63,6 +63,14 @@ impl Person {
         .await;
     }
 
+    /// Counts from now on how often the device tells that it has become its reader's turn; pages that are new stay
+    /// quiet.
+    async fn chimes_are_counted(&self) {
+        self.until("performance.now() > 3000").await;
+        let count = "window.chimed = 0, navigator.vibrate = () => ++window.chimed > 0";
+        self.eval(count).await.expect("counted");
+    }
+
     /// Waits until no card is shown.
     pub async fn has_no_card(&self) {
         self.until("!document.querySelector('#cards form')").await;
@@ -233,7 +241,9 @@ async fn a_small_team_match_is_played_to_its_end() {
     emil.fill("#rule-betza", "NW").await;
     emil.sees("#rule-in-words", "one square straight").await;
     emil.fill("#rule-words", "Knights also step.").await;
+    ben.chimes_are_counted().await;
     emil.click("#rule-send").await;
+    ben.until("window.chimed === 1").await;
     for person in [&ada, &ben, &cleo, &dora, &wall] {
         person.sees("#tb-1 .tb-mark.changed", "1").await;
     }

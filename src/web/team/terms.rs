@@ -198,6 +198,16 @@ fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
             ),
         ),
         question(
+            "quiet",
+            "When it becomes somebody’s turn?",
+            terms.quiet,
+            (
+                "Their device chimes softly and trembles",
+                "everybody can switch that off for themselves",
+            ),
+            ("All devices stay quiet", ""),
+        ),
+        question(
             "reveal",
             "And when the match is over?",
             terms.reveal,
@@ -248,5 +258,6 @@ pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
         reveal: fields.get("reveal") == "yes",
         phrases: fields.get("phrases") == "yes",
         history: fields.get("history") == "yes",
+        quiet: fields.get("quiet") == "yes",
     })
 }

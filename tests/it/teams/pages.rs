@@ -363,3 +363,19 @@ fn other_duties_are_heard_of_on_every_board() {
         assert_ne!(number(&before), number(&after), "{before} {after}");
     });
 }
+
+#[test]
+fn devices_stay_quiet_where_the_host_or_their_owner_wants_it() {
+    for quiet in [false, true] {
+        servers(|server| async move {
+            let terms = Terms { quiet, ..terms() };
+            let team = Team::new(server.clone(), terms).await;
+            let at = format!("/team/{}", team.id);
+            let mut bo = Browser::of(&server, "Bo").await;
+            assert_eq!(bo.page(&at).await.contains("data-chimes"), !quiet);
+            let fields = [("zone", "UTC"), ("theme", "system")];
+            bo.done("/account", "/account/preferences", &fields).await;
+            assert!(!bo.page(&at).await.contains("data-chimes"));
+        });
+    }
+}

@@ -96,6 +96,8 @@ pub struct Terms {
     pub phrases: bool,
     /// True if members who join a team later may read its earlier talk, unless they were on the other side.
     pub history: bool,
+    /// True if devices stay quiet when it becomes their reader's turn: a class room is not to chime.
+    pub quiet: bool,
 }
 
 impl Terms {
@@ -111,6 +113,7 @@ impl Terms {
             reveal: false,
             phrases: false,
             history: false,
+            quiet: false,
         }
     }
 }
@@ -369,6 +372,9 @@ impl Display for Terms {
         if self.history {
             f.write_str(" history=yes")?;
         }
+        if self.quiet {
+            f.write_str(" quiet=yes")?;
+        }
         Ok(())
     }
 }
@@ -506,6 +512,7 @@ fn terms(mut options: Options<'_>) -> Option<Terms> {
         reveal: options.flag("reveal")?,
         phrases: options.flag("phrases")?,
         history: options.flag("history")?,
+        quiet: options.flag("quiet")?,
     };
     options.end()?;
     Some(terms)

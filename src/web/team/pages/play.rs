@@ -64,6 +64,12 @@ impl Page<'_> {
         parts::help::address(self.context).unwrap_or_else(|| "/games/perplexichess/card".to_owned())
     }
 
+    /// True if the device may tell by a sound that it is the reader's turn.
+    fn chimes(&self) -> bool {
+        let viewer = self.context.request.viewer.as_ref();
+        viewer.is_some_and(|viewer| viewer.preferences.chimes) && !self.whole.state.terms.quiet
+    }
+
     fn is_large(&self, board: &BoardNo) -> bool {
         self.selection.large == Some(*board)
     }
