@@ -98,7 +98,7 @@ pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest
     let id = MatchId(id.into_inner());
     // Listening begins before reading: no news in between is missed.
     let changes = request.app.correspondence.live.listen(&id);
-    follow(Post { request, id }, changes, &http).await
+    follow(CorrespondenceNumbers { request, id }, changes, &http).await
 }
 
 /// Answers with the numbers. With `wait` in the query the answer comes as soon as they differ from `after`, at the
