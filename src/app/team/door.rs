@@ -123,6 +123,8 @@ impl App {
             self.knock(&lobby.id, Some(pupil), visitor).await?;
             return Ok(JoinOutcome::Waits);
         }
+        // The device may have waited at the door before.
+        self.leave_door_of(&lobby.id, visitor).await?;
         let token = self.sign_in_to(&lobby.id, pupil, visitor).await?;
         Ok(JoinOutcome::In(lobby.id, Some(token)))
     }

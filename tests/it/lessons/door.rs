@@ -651,6 +651,26 @@ fn who_signs_in_by_the_words_has_the_name() {
     everywhere("lessons", by_words);
 }
 
+/// Who waits at the door and then types the words is in, and stands no longer on the teacher's list.
+async fn in_by_words(server: &TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &id).await;
+    server.comes_in(&code, "Anna", "", "Ben’s tablet").await;
+    server.waits(&code, "Anna", "", "Anna’s tablet").await;
+    assert_eq!(knocks(server, &teacher, &id).await.len(), 1);
+    let (_, words) = card(server, &teacher, &id, "Anna").await;
+    server
+        .comes_in(&code, "Anna", &words, "Anna’s tablet")
+        .await;
+    assert!(knocks(server, &teacher, &id).await.is_empty());
+}
+
+#[test]
+fn who_comes_in_by_the_words_waits_no_longer() {
+    everywhere("lessons", in_by_words);
+}
+
 /// A device takes names for three pupils, and no more; when play begins it has none on both sides.
 async fn many_names(server: &TestApp) {
     let teacher = server.visit("Hanna").await;
