@@ -52,6 +52,53 @@ impl Person {
         }
     }
 
+    /// Checks that no board of the page moves while another pupil takes the pawn on e4 from board 3 to the others and
+    /// back, a hundred transfers in all, by what the browser itself calls a layout shift.
+    async fn stays_still(&self, other: &Self) {
+        self.eval("scrollTo(0, 0)").await.expect("at the top");
+        let observe = "(window.shifts = [], window.observer?.disconnect(),
+            window.observer = new PerformanceObserver((list) => {
+                const sources = list.getEntries().filter((one) => !one.hadRecentInput).flatMap((one) => one.sources);
+                const boards = sources.filter(({ node }) => (node?.nodeType === 3 ? node.parentNode : node)?.closest?.('#boards'));
+                window.shifts.push(...boards.map(({ node, previousRect: a, currentRect: b }) =>
+                    `${node.parentNode?.className} ${node.id ?? node.data} ${node.className ?? ''}: ${a.x},${a.y},${a.width},${a.height} to ${b.x},${b.y},${b.width},${b.height}`));
+            }), window.observer.observe({ type: 'layout-shift' }), true)";
+        self.eval(observe).await.expect("observed");
+        let transfers = "(window.sent = 0, (async () => {
+            const form = document.getElementById('transfer-form');
+            const boards = ['3', '1', '2'];
+            for (let at = 0; at < 99; at += 1) {
+                const [from, to] = [boards[at % 3], boards[(at + 1) % 3]];
+                const fields = new URLSearchParams(new FormData(form));
+                for (const [name, value] of Object.entries({ take: `${from}-e4`, kind: 'P', to })) fields.set(name, value);
+                const answer = await fetch(form.action, { method: 'POST', body: fields });
+                if (answer.ok) window.sent += 1;
+            }
+        })(), true)";
+        other.eval(transfers).await.expect("begun");
+        other.until("window.sent === 99").await;
+        let seen = "document.getElementById('status').dataset.seen";
+        let last = "fetch(location.href).then((answer) => answer.text()).then((text) =>
+            new DOMParser().parseFromString(text, 'text/html').getElementById('status').dataset.seen)";
+        let last = other
+            .client
+            .execute_async(
+                &format!("const done = arguments[arguments.length - 1]; {last}.then(done)"),
+                Vec::new(),
+            )
+            .await;
+        let last = last.expect("a number");
+        self.until(&format!("{seen} === {last}")).await;
+        let shifts = self.eval("window.shifts").await.expect("a list");
+        assert_eq!(shifts, json!([]), "boards moved");
+        // The browser would have told.
+        let push = "(document.getElementById('boards').style.marginTop = '40px')";
+        self.eval(push).await.expect("pushed");
+        self.until("window.shifts.length > 0").await;
+        let back = "(document.getElementById('boards').style.marginTop = '')";
+        self.eval(back).await.expect("back");
+    }
+
     /// Puts all cards away.
     async fn puts_cards_away(&self) {
         while self.count("#card-ok").await > 0 {
@@ -212,6 +259,15 @@ async fn all_but_the_board_is_one_tap_away() {
     white.taps("#tb-3 [data-name=e4]").await;
     white.finds(3, "e4", "white pawn").await;
     white.has_open("").await;
+
+    // Whatever others do, nothing moves under the finger.
+    black.client.back().await.expect("back");
+    black.has_open("").await;
+    black.looks_at(1).await;
+    black.puts_cards_away().await;
+    black.stays_still(white).await;
+    black.screen(1366, 768, false).await;
+    black.stays_still(white).await;
 
     for pupil in [white, black] {
         pupil.has_no_complaints(&[]).await;

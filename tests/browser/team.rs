@@ -232,18 +232,18 @@ async fn a_small_team_match_is_played_to_its_end() {
     ada.until("document.getElementById('unread').hidden").await;
 
     // A move and a change of a rule on board 1.
+    emil.looks_at(1).await;
+    emil.chimes_are_counted().await;
     ben.moves_on(1, "e2", "e4").await;
+    emil.until("window.chimed === 1").await;
     for person in [&ada, &cleo, &dora, &emil, &wall] {
         person.finds(1, "e4", "white pawn").await;
     }
-    emil.looks_at(1).await;
     emil.click("#kind-N").await;
     emil.fill("#rule-betza", "NW").await;
     emil.sees("#rule-in-words", "one square straight").await;
     emil.fill("#rule-words", "Knights also step.").await;
-    ben.chimes_are_counted().await;
     emil.click("#rule-send").await;
-    ben.until("window.chimed === 1").await;
     for person in [&ada, &ben, &cleo, &dora, &wall] {
         person.sees("#tb-1 .tb-mark.changed", "1").await;
     }
