@@ -3,7 +3,7 @@
 //!
 //! The match decides which viewer may hear which numbers. So a listener that hears of a change reads the match again,
 //! but once for all listeners in this process: the first to hear reads, and the others take its result
-//! ([`Listening::look`]).
+//! ([`Listening::latest`]).
 //!
 //! Processes on one PostgreSQL tell each other ([`super::App::follow`]).
 
