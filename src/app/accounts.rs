@@ -216,6 +216,7 @@ pub(super) fn account_mail(
         payload: payload.to_string(),
         due_at: now,
         message_id: format!("{}.{}", kind.key(), Uuid::now_v7().simple()),
+        urgency: kind.urgency(),
     }
 }
 

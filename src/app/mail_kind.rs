@@ -1,5 +1,6 @@
 //! The kinds of mail: one table.
 
+use crate::store::outbox::Urgency;
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::team::notice::MailKind as TeamMail;
 
@@ -166,6 +167,30 @@ impl MailKind {
         Self::ALL
             .into_iter()
             .filter_map(|kind| Some((kind, kind.title()?)))
+    }
+
+    pub const fn urgency(self) -> Urgency {
+        match self {
+            Self::Account(_) => Urgency::Now,
+            Self::Match(
+                MatchMail::YourTurn
+                | MatchMail::Reminder
+                | MatchMail::Challenge
+                | MatchMail::Started
+                | MatchMail::DrawOffer,
+            )
+            | Self::Team(TeamMail::Turn)
+            | Self::Invitation => Urgency::Soon,
+            Self::Match(
+                MatchMail::GameOver
+                | MatchMail::Refused
+                | MatchMail::Left
+                | MatchMail::DrawDeclined
+                | MatchMail::Talk,
+            )
+            | Self::Team(TeamMail::Invitation | TeamMail::News | TeamMail::Waiting)
+            | Self::ClassOffer => Urgency::Later,
+        }
     }
 
     /// True for mails that may go to an address without an account, whose owner asked for nothing.

@@ -26,6 +26,22 @@ pub struct NewMail {
     pub due_at: Time,
     /// The `Message-ID`: the same in every attempt.
     pub message_id: String,
+    pub urgency: Urgency,
+}
+
+/// Mails that are due are sent in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// Its reader waits for it.
+    Now,
+    /// Something waits for its reader.
+    Soon,
+    /// It can wait for others.
+    Later,
+}
+
+impl Urgency {
+    const ALL: [Self; 3] = [Self::Now, Self::Soon, Self::Later];
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -47,6 +63,7 @@ pub struct MailRow {
     pub dead_at: Option<Time>,
     pub error: Option<String>,
     pub message_id: String,
+    pub urgency: i32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +105,7 @@ pub fn enqueue(conn: &mut Conn, mails: &[NewMail], now: Time) -> Result<(), Stor
             dead_at: None,
             error: None,
             message_id: mail.message_id,
+            urgency: mail.urgency as i32,
         };
         on_db!(&mut *conn, |c| diesel::insert_into(outbox::table)
             .values(&row)
@@ -147,7 +165,7 @@ const LOOKED_AT: i64 = 50;
 
 /// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
 /// another. A mail whose worker died is due again when its lease is over. Mails to one account about one match are sent
-/// one after the other: the first may tell what the second would. Fewer than `limit` are leased only if no others can
+/// one after the other: the first may tell what the second would. What is urgent comes first. Fewer than `limit` are leased only if no others can
 /// be until one of those in hand is done.
 pub fn lease(
     conn: &mut Conn,
@@ -172,37 +190,42 @@ pub fn lease(
         .load(c))?
     .into_iter()
     .collect();
-    let mut seen = (Time(i64::MIN), String::new());
-    loop {
-        let due = due_after(conn, now, &seen)?;
-        let Some(last) = due.last() else {
-            return Ok(leased);
-        };
-        seen = (last.due_at, last.id.clone());
-        // One by one and in the same order everywhere, so that no two workers wait for each other.
-        for mail in due {
-            if let (Some(account), Some(about)) = (&mail.account_id, &mail.match_id)
-                && !busy.insert((account.clone(), about.clone()))
-            {
-                continue;
-            }
-            leased.extend(take(conn, mail, until)?);
-            if leased.len() == limit {
-                return Ok(leased);
+    for urgency in Urgency::ALL {
+        let mut seen = (Time(i64::MIN), String::new());
+        loop {
+            let due = due_after(conn, urgency, now, &seen)?;
+            let Some(last) = due.last() else {
+                break;
+            };
+            seen = (last.due_at, last.id.clone());
+            // One by one and in the same order everywhere, so that no two workers wait for each other.
+            for mail in due {
+                if let (Some(account), Some(about)) = (&mail.account_id, &mail.match_id)
+                    && !busy.insert((account.clone(), about.clone()))
+                {
+                    continue;
+                }
+                leased.extend(take(conn, mail, until)?);
+                if leased.len() == limit {
+                    return Ok(leased);
+                }
             }
         }
     }
+    Ok(leased)
 }
 
-/// The first mails that are due and not leased, after the one with this time and id.
+/// The first mails of this urgency that are due and not leased, after the one with this time and id.
 fn due_after(
     conn: &mut Conn,
+    urgency: Urgency,
     now: Time,
     (due_at, id): &(Time, String),
 ) -> Result<Vec<MailRow>, StoreError> {
     Ok(on_db!(conn, |c| outbox::table
         .filter(outbox::sent_at.is_null())
         .filter(outbox::dead_at.is_null())
+        .filter(outbox::urgency.eq(urgency as i32))
         .filter(outbox::due_at.between(due_at, now))
         .filter(outbox::due_at.gt(due_at).or(outbox::id.gt(id)))
         .filter(

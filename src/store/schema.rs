@@ -266,6 +266,7 @@ diesel::table! {
         dead_at -> Nullable<BigInt>,
         error -> Nullable<Text>,
         message_id -> Text,
+        urgency -> Integer,
     }
 }
 

@@ -28,7 +28,7 @@ use perplex::mail::worker::{Outcome, deliver};
 use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose, text};
 use perplex::secret::Key;
 use perplex::store::StoreError;
-use perplex::store::outbox::{self, MailRow, NewMail, OutboxState};
+use perplex::store::outbox::{self, MailRow, NewMail, OutboxState, Urgency};
 use perplex::texts::news::Announcement;
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::event::{Event, Terms};
@@ -912,6 +912,7 @@ impl TestApp {
             payload: "{}".to_owned(),
             due_at: now,
             message_id: format!("{kind}.{}", address.split('@').next().unwrap_or_default()),
+            urgency: Urgency::Soon,
         };
         let store = &self.app.store;
         let written = store.write(move |conn| outbox::enqueue(conn, &[mail], now));

@@ -12,7 +12,7 @@ use perplex::store::accounts::{self, AccountRow, SessionRow};
 use perplex::store::journal::{self, NextCheck};
 use perplex::store::matches::{self, MatchRow, Tally};
 use perplex::store::members::{self, MemberRow};
-use perplex::store::outbox::{self, AfterFailure, Counts, MailRow, NewMail, OutboxState};
+use perplex::store::outbox::{self, AfterFailure, Counts, MailRow, NewMail, OutboxState, Urgency};
 use perplex::store::preferences::Preferences;
 use perplex::store::talk::{self, EVERYBODY, MessageRow};
 use perplex::store::{
@@ -172,6 +172,7 @@ fn mail(name: &str, due_at: Time) -> NewMail {
         payload: "{}".to_owned(),
         due_at,
         message_id: format!("<{name}@perplex>"),
+        urgency: Urgency::Soon,
     }
 }
 
@@ -935,6 +936,37 @@ fn a_mail_is_leased_to_one_worker() {
         });
         assert_eq!(again.len(), 61);
         assert!(again.iter().any(|row| row.attempts == 2));
+    });
+}
+
+#[test]
+fn urgent_mails_leave_first() {
+    everywhere(|database| {
+        let store = database.open();
+        let urgent = |urgency, name: &str, at: i64| NewMail {
+            urgency,
+            ..mail(name, Time(at))
+        };
+        let mails = [
+            urgent(Urgency::Later, "news", 1),
+            urgent(Urgency::Soon, "turn", 3),
+            urgent(Urgency::Soon, "older-turn", 2),
+            urgent(Urgency::Now, "not-yet", NOW.0 + 1),
+            urgent(Urgency::Now, "link", 4),
+        ];
+        write(&store, move |conn| {
+            outbox::enqueue(conn, &mails, NOW)?;
+            let mut sent = Vec::new();
+            loop {
+                let leased = outbox::lease(conn, NOW, NOW + hours(1), 1)?;
+                let Some(row) = leased.into_iter().next() else {
+                    break;
+                };
+                sent.push(row.address.trim_end_matches("@example.org").to_owned());
+            }
+            assert_eq!(sent, ["link", "older-turn", "turn", "news"]);
+            Ok(())
+        });
     });
 }
 
