@@ -24,7 +24,10 @@ function sound() {
 
 /** Tells that it has become the reader's turn, if it was not before and the page may be heard. */
 export function chime() {
-  const mine = !!document.getElementById("status")?.classList.contains("yours");
+  const status = document.getElementById("status")?.classList;
+  // Who looks at an earlier moment comes back to the same turn.
+  if (!status || status.contains("then")) return;
+  const mine = status.contains("yours");
   const may = document.getElementById("match")?.dataset.chimes !== undefined && performance.now() > QUIET;
   // Browsers allow neither before the page was touched.
   if (mine && !before && may && navigator.userActivation?.hasBeenActive) {

@@ -198,16 +198,6 @@ fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
             ),
         ),
         question(
-            "quiet",
-            "When it becomes somebody’s turn?",
-            terms.quiet,
-            (
-                "Their device chimes softly and trembles",
-                "everybody can switch that off for themselves",
-            ),
-            ("All devices stay quiet", ""),
-        ),
-        question(
             "reveal",
             "And when the match is over?",
             terms.reveal,
@@ -219,6 +209,16 @@ fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
                 ),
                 "",
             ),
+        ),
+        question(
+            "quiet",
+            "What happens when it becomes somebody’s turn?",
+            terms.quiet,
+            (
+                "Their device chimes softly and vibrates",
+                "everybody can switch that off for themselves",
+            ),
+            ("All devices stay quiet", ""),
         ),
     ]
 }
