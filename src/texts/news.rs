@@ -77,12 +77,33 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         Happened::Disputed(board) => {
             format!("Board {board}: the {} decides", view.host_word())
         }
-        Happened::Transferred(transfer, kind) => {
+        Happened::Transferred {
+            transfer,
+            kind,
+            undoes,
+        } => {
             let (side, kind) = (side_word(transfer.side).to_lowercase(), kind.name());
-            match (plays(transfer.to), plays(transfer.from)) {
-                (true, _) => format!("A {side} {kind} arrived on your board {}", transfer.to),
-                (false, true) => format!("A {side} {kind} left your board {}", transfer.from),
-                _ => format!(
+            match (undoes, plays(transfer.to), plays(transfer.from)) {
+                (true, true, _) => {
+                    format!(
+                        "Undone: the {side} {kind} is back on your board {}",
+                        transfer.to
+                    )
+                }
+                (true, false, true) => format!(
+                    "Undone: the {side} {kind} has left your board {} again",
+                    transfer.from
+                ),
+                (true, false, false) => {
+                    format!("Undone: the {side} {kind} is back on board {}", transfer.to)
+                }
+                (false, true, _) => {
+                    format!("A {side} {kind} arrived on your board {}", transfer.to)
+                }
+                (false, false, true) => {
+                    format!("A {side} {kind} left your board {}", transfer.from)
+                }
+                (false, false, false) => format!(
                     "A {side} {kind} moved from board {} to board {}",
                     transfer.from, transfer.to
                 ),
@@ -112,7 +133,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
             None => "You are in no team now".to_owned(),
         },
         Happened::TakenBack(board, line) => match &line.happened {
-            Happened::Transferred(transfer, _) => format!(
+            Happened::Transferred { transfer, .. } => format!(
                 "A transfer was taken back: {}",
                 boards_in_words(&[transfer.from.to_string(), transfer.to.to_string()])
             ),

@@ -327,9 +327,19 @@ pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
         },
         Happened::Drawn(board) => format!("{who} brought about the draw on board {board}"),
         Happened::Resigned(board, _) => format!("{who} resigned board {board}"),
-        Happened::Transferred(transfer, piece) => format!(
+        Happened::Transferred {
+            transfer,
+            kind,
+            undoes: true,
+        } => format!(
+            "{who} undid the transfer: the {} on {} is back on board {}",
+            kind.name(),
+            transfer.square,
+            transfer.to
+        ),
+        Happened::Transferred { transfer, kind, .. } => format!(
             "{who} moved the {} on {} from board {} to board {}",
-            piece.name(),
+            kind.name(),
             transfer.square,
             transfer.from,
             transfer.to
@@ -445,7 +455,7 @@ pub fn best(view: &TeamReader) -> Vec<(&'static str, String, &Logged)> {
         told.push(("Rule of the day", text, logged));
     }
     if let Some((logged, count)) = found.transfer
-        && let Happened::Transferred(transfer, _) = &logged.happened
+        && let Happened::Transferred { transfer, .. } = &logged.happened
     {
         let side = side_word(transfer.side);
         let when = match count {

@@ -160,6 +160,13 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
             !ada.page(&at).await.contains(undo),
             "what undoes is not undone"
         );
+        // One card for who missed both.
+        let page = bo.page(&at).await;
+        assert!(page.contains("Undone: the white pawn is back on your board 1"));
+        assert!(page.contains("Ada undid the transfer: the pawn on e4 is back on board 1."));
+        let card = &page[page.find("id=\"cards\"").expect("cards")..];
+        let card = &card[..card.find("</section>").expect("their end")];
+        assert!(!card.contains("left your board 1"), "{card}");
         // A turn on one of the boards ends it.
         server.act(team.of(1), id, pawn()).await;
         assert!(ada.page(&at).await.contains(undo));

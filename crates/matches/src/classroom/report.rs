@@ -306,7 +306,7 @@ impl<'a> Walk<'a> {
             Happened::DrawOffered(..) => deeds.offers += 1,
             // Actions that were taken back do not count.
             _ if !self.state.is_in_force(logged) => {}
-            Happened::Transferred(transfer, _) => {
+            Happened::Transferred { transfer, .. } => {
                 deeds.transfers += 1;
                 self.transfers[transfer.side.index()] += 1;
             }

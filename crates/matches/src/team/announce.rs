@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
                 let asked = logged.side.map(Side::other);
                 card_if(self.watches(&[*board]) && !self.plays_for(*board, asked))
             }
-            Happened::Transferred(transfer, _) => {
+            Happened::Transferred { transfer, .. } => {
                 card_if(self.watches(&[transfer.from, transfer.to]))
             }
             Happened::DrawDeclined(board) => {
@@ -219,8 +219,26 @@ pub fn is_mailed(
     }
 }
 
-/// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back is not shown; of
-/// several of one kind on the same boards within [`TOGETHER`] the last one is.
+/// True if `before` is the transfer that `logged` undid.
+fn is_undone(before: &Logged, logged: &Logged) -> bool {
+    match (&before.happened, &logged.happened) {
+        (
+            Happened::Transferred { transfer: made, .. },
+            Happened::Transferred {
+                transfer: back,
+                undoes: true,
+                ..
+            },
+        ) => {
+            before.event.by == logged.event.by
+                && (made.square, made.from, made.to) == (back.square, back.to, back.from)
+        }
+        _ => false,
+    }
+}
+
+/// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back or undone is not
+/// shown; of several of one kind on the same boards within [`TOGETHER`] the last one is.
 #[must_use]
 pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<Arc<Logged>> {
     let reader = Reader::new(state, viewer);
@@ -237,7 +255,7 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
                 && before.boards == logged.boards
                 && before.event.at.until(logged.event.at) <= TOGETHER
         };
-        cards.retain(|before| !is_same(before));
+        cards.retain(|before| !is_same(before) && !is_undone(before, logged));
         cards.push(Arc::clone(logged));
     }
     cards

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::event::{Actor, Duties, Event, EventKind, MemberId, TalkMode, Terms};
 use super::{Logged, Match, Phase};
-use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
+use perplex_games::perplexichess::{BoardNo, Line, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Change, Effect, Kind, Move, Turn, Under};
 
@@ -90,7 +90,14 @@ pub enum Happened {
     /// The named side, or else the side to move, gave up the board.
     Resigned(BoardNo, Option<Side>),
     /// A piece changed boards.
-    Transferred(Transfer, Kind),
+    Transferred {
+        /// The line.
+        transfer: Transfer,
+        /// The kind of the piece.
+        kind: Kind,
+        /// True if it undid the actor's last transfer; see [`Match::to_undo`].
+        undoes: bool,
+    },
     /// The time was up, or the host ended the match: the pieces were counted.
     TimeUp,
     /// The side offered a draw.
@@ -114,8 +121,9 @@ pub enum Happened {
 }
 
 impl Happened {
-    /// The fact of a line that is possible now.
-    fn of_line(line: &Line, boards: &Boards) -> Self {
+    /// The fact of a line of this actor that is possible now.
+    fn of_line(line: &Line, by: Actor, state: &Match) -> Self {
+        let boards = &state.boards;
         match line {
             Line::Turn(board, Turn::Move(movement)) => {
                 let position = boards
@@ -142,7 +150,11 @@ impl Happened {
             Line::Resign(board, side) => Self::Resigned(*board, *side),
             Line::Transfer(transfer) => {
                 let piece = boards.piece(transfer.from, transfer.square);
-                Self::Transferred(*transfer, piece.map_or(Kind::Pawn, |piece| piece.kind))
+                Self::Transferred {
+                    transfer: *transfer,
+                    kind: piece.map_or(Kind::Pawn, |piece| piece.kind),
+                    undoes: state.undoes(transfer, by),
+                }
             }
             Line::Time => Self::TimeUp,
         }
@@ -162,7 +174,7 @@ impl Happened {
             | Self::DrawOffered(board, _)
             | Self::DrawDeclined(board)
             | Self::Disputed(board) => vec![*board],
-            Self::Transferred(transfer, _) => vec![transfer.from, transfer.to],
+            Self::Transferred { transfer, .. } => vec![transfer.from, transfer.to],
             Self::TakenBack(_, line) => line.happened.boards(),
             _ => Vec::new(),
         }
@@ -183,7 +195,7 @@ impl Happened {
     /// True for a transfer.
     #[must_use]
     pub fn is_transfer(&self) -> bool {
-        matches!(self, Self::Transferred(..))
+        matches!(self, Self::Transferred { .. })
     }
 
     /// True if it is about members and their duties.
@@ -233,7 +245,7 @@ impl Match {
             EventKind::Resume => Happened::Resumed,
             EventKind::SetJoinable(open) => Happened::JoinableSet(*open),
             EventKind::Line(_) => line.map_or(Happened::TimeUp, |line| {
-                Happened::of_line(line, &self.boards)
+                Happened::of_line(line, event.by, self)
             }),
             EventKind::Offer(board, side) => Happened::DrawOffered(*board, *side),
             EventKind::Decline(board) => Happened::DrawDeclined(*board),

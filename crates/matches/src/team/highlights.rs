@@ -77,7 +77,7 @@ pub fn highlights<'a>(log: &[&'a Logged]) -> Highlights<'a> {
                     found.rule = Some((logged, *kind, count));
                 }
             }
-            Happened::Transferred(transfer, _) => {
+            Happened::Transferred { transfer, .. } => {
                 let is_end = |later: &Logged| wins(later, transfer.to, transfer.side);
                 if !std::iter::once(logged).chain(later).any(|one| is_end(one)) {
                     continue;

@@ -32,39 +32,46 @@ impl Match {
     /// piece can go back; none after a transfer that undid one.
     #[must_use]
     pub fn to_undo(&self, member: MemberId) -> Option<(Transfer, Kind)> {
-        let by_member = |logged: &&Arc<Logged>| {
-            logged.event.by == Actor::Member(member) && self.is_in_force(logged)
-        };
-        let is_line = |logged: &&Arc<Logged>| matches!(logged.event.kind, EventKind::Line(_));
-        let made = self.log.iter().rev().filter(is_line).find(by_member)?;
-        let Happened::Transferred(transfer, kind) = made.happened else {
-            return None;
-        };
-        let is_last = |board| {
-            let last = self.last_line(board);
-            last.is_some_and(|last| last.event.number == made.event.number)
-        };
-        // Forth and back and forth is no undoing.
-        let lines = self.log.iter().rev().filter(is_line).filter(by_member);
-        let mut next = transfer;
-        let turns = lines.skip(1).take_while(|before| match before.happened {
-            Happened::Transferred(before, _) => {
-                let is_back =
-                    (before.square, before.from, before.to) == (next.square, next.to, next.from);
-                next = before;
-                is_back
-            }
-            _ => false,
-        });
-        let undoes = turns.count() % 2 == 1;
+        let (transfer, kind) = self.last_transfer(member)?;
         let (_, receivers) = self.receivers(transfer.side, transfer.to, transfer.square)?;
         let mut back = receivers
             .into_iter()
             .filter(|(board, _)| *board == transfer.from);
         let can_go_back = back.any(|(_, why_not)| why_not.is_none());
         let may = self.is_strategist(member) && self.phase == Phase::Playing;
-        (may && can_go_back && !undoes && is_last(transfer.from) && is_last(transfer.to))
-            .then_some((transfer, kind))
+        (may && can_go_back).then_some((transfer, kind))
+    }
+
+    /// True if a transfer of this actor takes their last one back.
+    pub(super) fn undoes(&self, transfer: &Transfer, by: Actor) -> bool {
+        let Actor::Member(member) = by else {
+            return false;
+        };
+        self.last_transfer(member).is_some_and(|(before, _)| {
+            (before.square, before.from, before.to) == (transfer.square, transfer.to, transfer.from)
+        })
+    }
+
+    /// The last line of a member, if it is a transfer that undid none, and nothing else happened on its boards since.
+    fn last_transfer(&self, member: MemberId) -> Option<(Transfer, Kind)> {
+        let made = self.log.iter().rev().find(|logged| {
+            logged.event.by == Actor::Member(member)
+                && matches!(logged.event.kind, EventKind::Line(_))
+                && self.is_in_force(logged)
+        })?;
+        let Happened::Transferred {
+            transfer,
+            kind,
+            undoes: false,
+        } = made.happened
+        else {
+            return None;
+        };
+        let is_last = |board| {
+            let last = self.last_line(board);
+            last.is_some_and(|last| last.event.number == made.event.number)
+        };
+        (is_last(transfer.from) && is_last(transfer.to)).then_some((transfer, kind))
     }
 
     /// The line that would be taken back on a board.

@@ -169,7 +169,7 @@ fn facts_say_what_was_so_then() {
     assert_eq!(fact("line 1 reject").happened, answer);
     assert!(matches!(
         &fact("line w d5 1>2").happened,
-        Happened::Transferred(transfer, Kind::Pawn) if transfer.to == BoardNo(2)
+        Happened::Transferred { transfer, kind: Kind::Pawn, undoes: false } if transfer.to == BoardNo(2)
     ));
     let again = fact("join 2 black");
     assert!(matches!(

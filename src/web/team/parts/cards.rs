@@ -64,7 +64,7 @@ const fn group(happened: &Happened) -> &'static str {
         | Happened::PlayedUnder(..)
         | Happened::Answered { .. }
         | Happened::Disputed(_) => "rule",
-        Happened::Transferred(..) => "transfer",
+        Happened::Transferred { .. } => "transfer",
         Happened::DutiesChanged { .. } | Happened::Elected(..) | Happened::TeamChanged { .. } => {
             "duty"
         }

@@ -67,7 +67,7 @@ fn side(logged: &Logged) -> Option<Side> {
         Happened::DutiesChanged { side, .. }
         | Happened::Elected(side, _)
         | Happened::DrawOffered(_, side) => Some(*side),
-        Happened::Transferred(transfer, _) => Some(transfer.side),
+        Happened::Transferred { transfer, .. } => Some(transfer.side),
         Happened::TakenBack(..) => None,
         happened if !happened.boards().is_empty() => logged.side,
         _ => None,

@@ -89,7 +89,7 @@ pub fn deeds(state: &Match) -> BTreeMap<&'static str, usize> {
             (EventKind::Line(_), by) => match (&logged.happened, by) {
                 (Happened::Answered { .. }, Actor::Host) => count("decisions"),
                 (happened, _) if happened.is_change() => count("changes"),
-                (Happened::Transferred(..), _) => count("transfers"),
+                (Happened::Transferred { .. }, _) => count("transfers"),
                 _ => {}
             },
             (EventKind::Dispute(_), _) => count("disputes"),
