@@ -83,8 +83,8 @@ let played = mayPlay();
 window.addEventListener("popstate", show);
 narrow.addEventListener?.("change", show);
 document.addEventListener("swapped", () => {
-  // A rule was changed: its effect is on the board.
-  if (played && !mayPlay() && root.dataset.sheet === "rulebook") leave();
+  // A rule was changed: its effect is on the board. After "Eyes up!" the reader goes on with what was begun.
+  if (played && !mayPlay() && !document.querySelector("#eyes > *") && root.dataset.sheet === "rulebook") leave();
   played = mayPlay();
   show();
 });

@@ -62,6 +62,11 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
         };
         return Ok(see(local(fields.get("next"), home)));
     }
+    if let Some(viewer) = &request.viewer
+        && let Some(code) = request.app.code_for_another(viewer).await?
+    {
+        return Ok(see(&format!("/join/{code}")));
+    }
     sign_in_page(&request, &fields, &NONE)
 }
 

@@ -274,6 +274,20 @@ impl App {
         .await
     }
 
+    /// The code of the lesson in which another pupil of this device would pick a name now. A pupil who came by the code
+    /// of one lesson is told of no other.
+    pub async fn code_for_another(&self, viewer: &Viewer) -> Result<Option<String>, AppError> {
+        let Some(class) = viewer.class.clone() else {
+            return Ok(None);
+        };
+        let only = viewer.lesson.clone();
+        self.read(move |conn| match only {
+            Some(lesson) => Ok(matches::find(conn, &lesson)?.and_then(|row| row.code)),
+            None => Ok::<_, AppError>(lesson_rows::open_code(conn, &class)?),
+        })
+        .await
+    }
+
     /// The pupils of those of these tokens whose sessions are good, in this order, with the token.
     pub async fn pupils_on_device(
         &self,

@@ -275,30 +275,40 @@ impl App {
         Ok(())
     }
 
-    /// [`own_name`](Self::own_name) in all unfinished lessons of the class, when the session begins.
+    /// [`own_name`](Self::own_name) in all unfinished lessons of the class, when the session begins. Whoever waited at the
+    /// door of one of them in this browser no longer does.
     pub(in crate::app) async fn own_names(
         &self,
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<(), AppError> {
         let (pupil, browser) = (pupil.clone(), visitor.browser.clone());
-        self.write(move |conn| {
-            let Some(class) = classes::of_pupil(conn, &pupil)? else {
-                return Ok(());
-            };
-            for lesson in lessons::of_class(conn, &class, LESSONS)? {
-                if lesson.phase != RowPhase::Over {
-                    let row = TakenName {
-                        match_id: lesson.id,
-                        account_id: pupil.clone(),
-                        browser: browser.clone(),
-                    };
-                    rows::hand(conn, &row)?;
+        let left = self
+            .write(move |conn| {
+                let mut left = Vec::new();
+                let Some(class) = classes::of_pupil(conn, &pupil)? else {
+                    return Ok(left);
+                };
+                for lesson in lessons::of_class(conn, &class, LESSONS)? {
+                    if lesson.phase != RowPhase::Over {
+                        let row = TakenName {
+                            match_id: lesson.id,
+                            account_id: pupil.clone(),
+                            browser: browser.clone(),
+                        };
+                        rows::hand(conn, &row)?;
+                        if rows::take_back(conn, &row.match_id, &browser)? {
+                            left.push(row.match_id);
+                        }
+                    }
                 }
-            }
-            Ok::<_, AppError>(())
-        })
-        .await
+                Ok::<_, AppError>(left)
+            })
+            .await?;
+        for lesson in left {
+            self.notify_lesson(&lesson, |_| Ok(())).await?;
+        }
+        Ok(())
     }
 
     /// Runs a change to the access to a match (requests to join, latecomers, links), and tells all open pages.

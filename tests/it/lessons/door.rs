@@ -664,6 +664,11 @@ async fn in_by_words(server: &TestApp) {
         .comes_in(&code, "Anna", &words, "Anna’s tablet")
         .await;
     assert!(knocks(server, &teacher, &id).await.is_empty());
+    // Nor who signs in with them.
+    server.waits(&code, "Anna", "", "Fritz’s tablet").await;
+    let (user, words) = card(server, &teacher, &id, "Fritz").await;
+    done(server.app.sign_in(&user, &words, &on("Fritz’s tablet"))).await;
+    assert!(knocks(server, &teacher, &id).await.is_empty());
 }
 
 #[test]

@@ -98,6 +98,9 @@ fn from_a_new_class_to_the_first_move() {
         );
         let waiting = pupils[0].page(&lesson).await;
         assert!(waiting.contains("You are in, Anna") && !waiting.contains("Seat everyone"));
+        // Who shares the device picks a name, as Anna did.
+        let other = pupils[0].get("/sign-in?other=yes").await;
+        assert_eq!(other.to, format!("/join/{code}"));
         // Seven boards were proposed for twenty names, and twenty came: nothing to change.
         let page = hanna.page(&lesson).await;
         assert!(page.contains("20 in the lesson") && page.contains("7 boards, two teams of 10"));
