@@ -5,7 +5,7 @@
 import { isPlain } from "./forms.js";
 import { load } from "./swap.js";
 
-const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds"];
+const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds", "lift"];
 const book = () => document.getElementById("rulebook");
 
 /** The square of the diagram to focus once the page has come. */
@@ -26,7 +26,7 @@ async function go(address, keep) {
 }
 
 document.addEventListener("click", (event) => {
-  const edit = event.target.closest?.("#rulebook a[data-edit], #rule-diagram button");
+  const edit = event.target.closest?.("#rulebook a[data-edit], #rule-diagram button, #under-board a[href]");
   if (!edit || !isPlain(event)) return;
   event.preventDefault();
   square = edit.value ?? null;

@@ -210,7 +210,17 @@ async fn rules_change_until_a_changed_knight_mates() {
 
     // A turn under rule 2, with no effect.
     gus.click(".written a").await;
-    gus.click("#under-look button").await;
+    gus.sees("#under-form", "Propose to do nothing").await;
+    // A turn is tapped together: a piece, then where it goes; what stands there is taken off.
+    gus.click("#under-board [data-name=b8]").await;
+    gus.sees("#rulebook .say", "Tap where the piece on b8 goes.")
+        .await;
+    gus.click("#under-board [data-name=h2]").await;
+    gus.sees("#rulebook .say", "Done so far: xh2 b8h2.").await;
+    gus.click("#under-back").await;
+    gus.sees("#rulebook .say", "Done so far: xh2.").await;
+    gus.click("#under-back").await;
+    gus.sees("#under-form", "Propose to do nothing").await;
     gus.click("#under-send").await;
     fay.is_at(9).await;
     fay.sees(".waits", "A knight may pass the turn.").await;

@@ -6,7 +6,9 @@ use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
-use perplex_games::rules::flexichess::{Effect, Flexichess, Pending, Turn, side_name};
+use perplex_games::rules::flexichess::{
+    self, Effect, Flexichess, Kind, Pending, Square, Turn, side_name,
+};
 
 pub enum Sending {
     Never,
@@ -167,37 +169,111 @@ impl RuleEditorContext<'_> {
             .collect()
     }
 
+    /// The turn under a written rule that is being put together: its deeds, and the piece that was tapped last.
     pub fn under(&self, number: u32) -> Option<Under> {
         let mut written = self.written().into_iter();
         let rule = written.find(|rule| rule.number == number)?;
-        let deeds = self.fields.get("deeds").trim().to_owned();
-        let (wrong, board) = if self.fields.has("deeds") {
-            let text = format!("under {number} {deeds}");
-            let accepted = self.position.read(text.trim()).map(|turn| {
-                let proposed = self.position.clone().play(&turn);
-                proposed.and_then(|position| position.play(&Turn::Accept))
-            });
-            match accepted {
-                Ok(Ok(after)) => {
-                    let diagram = draw::after(&after, self.position);
-                    let title = "The board if this is accepted";
-                    (None, self.board(diagram, title))
-                }
-                Ok(Err(error)) => (Some(error.error.to_string()), String::new()),
-                Err(error) => (Some(error.to_string()), String::new()),
+        let deeds = self.fields.get("deeds").split_whitespace();
+        let deeds: Vec<&str> = deeds.collect();
+        let text = |deeds: &[&str]| format!("under {number} {}", deeds.join(" "));
+        let draft = |deeds: &[&str]| {
+            let under = flexichess::Under::read(text(deeds).trim()).ok()?;
+            self.position.draft(&under).ok()
+        };
+        let address = |deeds: &[&str], more: &[(&str, &str)]| {
+            let number = number.to_string();
+            let deeds = deeds.join(" ");
+            let mut fields = vec![("under", &*number)];
+            if !deeds.is_empty() {
+                fields.push(("deeds", &deeds));
             }
-        } else {
-            (None, String::new())
+            fields.extend(more);
+            self.address(&fields)
+        };
+        let proposed = self.position.read(text(&deeds).trim());
+        let proposed = proposed
+            .map_err(|error| error.to_string())
+            .and_then(|turn| {
+                let after = self.position.clone().play(&turn);
+                after.map_err(|error| error.error.to_string())
+            });
+        let lifted = Square::all().find(|square| square.to_string() == self.fields.get("lift"));
+        let lifted_name = lifted.map(|square| square.to_string());
+        let now = draft(&deeds);
+        let board = now.as_ref().map_or_else(String::new, |now| {
+            let mut next = Vec::new();
+            for square in Square::all() {
+                let name = square.to_string();
+                let can_lift = draft(&with(&deeds, &[&format!("x{name}")])).is_some();
+                let side_on = |square| now.piece(square).map(|piece| piece.side);
+                let leads_to = if lifted == Some(square) {
+                    Some(address(&deeds, &[]))
+                } else if let Some(from) = lifted.filter(|from| side_on(*from) != side_on(square)) {
+                    // What stands there is taken off first. A pawn that promotes becomes the first kind that it may.
+                    let taken = can_lift.then(|| format!("x{name}"));
+                    let kinds = ["", "q", "r", "b", "n"];
+                    let mut ways = kinds.iter().map(|kind| {
+                        let goes = format!("{from}{name}{kind}");
+                        let way: Vec<&str> = taken.as_deref().into_iter().chain([&*goes]).collect();
+                        let way = with(&deeds, &way);
+                        draft(&way).map(|_| address(&way, &[]))
+                    });
+                    ways.find_map(|way| way)
+                } else {
+                    can_lift.then(|| address(&deeds, &[("lift", &name)]))
+                };
+                next.extend(leads_to.map(|address| (name, address)));
+            }
+            let diagram = draw::after(now, self.position);
+            let title = format!("The board with what is done so far. {}", diagram.in_words());
+            squares(self.request, diagram)
+                .turned(self.turned)
+                .svg(&View {
+                    title: &title,
+                    coordinates: self.request.coordinates(),
+                    chosen: lifted_name.as_slice(),
+                    next: &next,
+                    brief: true,
+                    ..View::default()
+                })
+        });
+        let off = lifted.map(|from| format!("x{from}"));
+        let off = off.as_deref().map(|off| with(&deeds, &[off]));
+        let others = match (lifted, deeds.split_last()) {
+            (None, Some((last, before))) if last.len() == 5 => {
+                let kinds = Kind::ALL.into_iter().filter_map(|kind| {
+                    let letter = kind.letter().to_ascii_lowercase();
+                    let other = format!("{}{letter}", &last[..4]);
+                    let way = with(before, &[&other]);
+                    (other != *last && draft(&way).is_some())
+                        .then(|| (kind.name(), address(&way, &[])))
+                });
+                kinds.collect()
+            }
+            _ => Vec::new(),
         };
         Some(Under {
             number,
             text: rule.text,
-            deeds,
-            wrong,
+            is_ready: lifted.is_none() && proposed.is_ok(),
+            // Nothing is wrong before anything was done.
+            wrong: proposed.err().filter(|_| self.fields.has("deeds")),
             board,
+            off: off
+                .filter(|off| draft(off).is_some())
+                .map(|off| address(&off, &[])),
+            back: deeds.split_last().map(|(_, before)| address(before, &[])),
+            others,
+            lifted: lifted_name,
+            deeds: deeds.join(" "),
             close: self.address(&[]),
         })
     }
+}
+
+/// The deeds, and these after them.
+fn with<'a>(deeds: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [deeds, more].concat()
 }
 
 pub struct Waits {
@@ -220,7 +296,18 @@ pub struct Under {
     pub number: u32,
     pub text: String,
     pub deeds: String,
+    /// The square of the piece that was tapped.
+    pub lifted: Option<String>,
+    /// True if it can be proposed as it is.
+    pub is_ready: bool,
     pub wrong: Option<String>,
+    /// With places to tap; empty if the deeds make no sense.
     pub board: String,
+    /// The address at which the tapped piece is taken off the board.
+    pub off: Option<String>,
+    /// The address without the last deed.
+    pub back: Option<String>,
+    /// The other kinds that a pawn may become, and their addresses.
+    pub others: Vec<(&'static str, String)>,
     pub close: String,
 }

@@ -300,7 +300,30 @@ impl Flexichess {
         })
     }
 
-    /// Carries out a turn under a written rule; returns the board, and true if a pawn moved or a piece was removed.
+    /// The position while a turn under a written rule is put together: its deeds are done, and the same side goes on.
+    ///
+    /// # Errors
+    /// The reason why a deed cannot be done, as a clause. A king in check is none: a later deed may help.
+    pub fn draft(&self, under: &Under) -> Result<Self, String> {
+        let (board, _) = self.carry_out(under)?;
+        Ok(Self {
+            board,
+            ..self.clone()
+        })
+    }
+
+    /// Carries out a turn under a written rule, and ends it; returns the board, and true if a pawn moved or a piece was
+    /// removed.
+    fn finish(&self, under: &Under) -> Result<(Board, bool), String> {
+        let (mut board, progress) = self.carry_out(under)?;
+        if board.in_check(&self.rules, board.side) {
+            return Err("it would leave your king in check".to_owned());
+        }
+        board.side = board.side.other();
+        Ok((board, progress))
+    }
+
+    /// Does the deeds of a turn under a written rule, one after the other.
     fn carry_out(&self, under: &Under) -> Result<(Board, bool), String> {
         let mut board = self.board;
         let mut progress = false;
@@ -341,10 +364,6 @@ impl Flexichess {
             board.clear(from);
             board.put(to, Piece { kind, ..piece });
         }
-        if board.in_check(&self.rules, board.side) {
-            return Err("it would leave your king in check".to_owned());
-        }
-        board.side = board.side.other();
         Ok((board, progress))
     }
 
@@ -378,7 +397,7 @@ impl Flexichess {
             Some(recorded) if !matches!(recorded.change.effect, Effect::Written(_)) => {
                 Some(format!("change {} is not a written rule", under.number))
             }
-            Some(_) => self.carry_out(under).err(),
+            Some(_) => self.finish(under).err(),
         }
     }
 
@@ -512,7 +531,7 @@ impl Flexichess {
         match (self.pending.take(), holds) {
             (Some(Pending::Rule(change)), true) => self.take_effect(&change),
             (Some(Pending::Turn(under)), true) => {
-                if let Ok((board, progress)) = self.carry_out(&under) {
+                if let Ok((board, progress)) = self.finish(&under) {
                     self.board = board;
                     self.quiet = if progress { 0 } else { self.quiet + 1 };
                     self.next_turn();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perplex_games::rules::flexichess::{
-    Change, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn,
+    Change, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn, Under,
 };
 use perplex_games::rules::{
     ChangingRules, OtherNotation, Outcome, Reason, RuleChange, Rules, Side,
@@ -171,6 +171,30 @@ fn transfers_are_sound_under_either_answer() {
     pending
         .put_on(rook, square("a8"))
         .expect_err("attacks on White's turn");
+}
+
+/// A turn under a written rule is put together deed by deed: its king may be open in between, and not at its end.
+#[test]
+fn a_turn_under_a_written_rule_is_drafted() {
+    let board = game(
+        "3rk3/8/8/8/8/8/3N4/3K4 w - - 0 1",
+        &["rule * written \"x\"", "accept", "Ke7"],
+    );
+    let under = |text: &str| Under::read(text).expect(text);
+    let open = under("under 1 d2f3");
+    let draft = board.draft(&open).expect("a draft");
+    assert_eq!(draft.piece(square("f3")), board.piece(square("d2")));
+    assert_eq!(draft.side(), board.side());
+    board
+        .clone()
+        .play(&Turn::Under(open))
+        .expect_err("the king is open");
+    let closed = under("under 1 d2f3 xd8");
+    board.draft(&closed).expect("a draft");
+    board.clone().play(&Turn::Under(closed)).expect("a turn");
+    board
+        .draft(&under("under 1 d1e1"))
+        .expect_err("kings stay where they are");
 }
 
 #[test]

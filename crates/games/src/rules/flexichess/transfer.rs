@@ -65,7 +65,7 @@ impl Flexichess {
                 None => Ok(()),
                 Some(why) => Err(why),
             },
-            Some(Pending::Turn(under)) => self.carry_out(under).map(|_| ()),
+            Some(Pending::Turn(under)) => self.finish(under).map(|_| ()),
         };
         accepted.map_err(|why| format!("if what waits for its answer is accepted, {why}"))
     }
