@@ -62,7 +62,9 @@ pub async fn sign_in_form(request: RequestContext, fields: Fields) -> Answer {
         };
         return Ok(see(local(fields.get("next"), home)));
     }
+    // One of their class picks a name, as long as there is a lesson.
     if let Some(viewer) = &request.viewer
+        && fields.get("other") == "yes"
         && let Some(code) = request.app.code_for_another(viewer).await?
     {
         return Ok(see(&format!("/join/{code}")));
