@@ -158,6 +158,8 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
         }
         Refusal::OnlyStrategistTransfers => "Only the grand strategist of a team transfers pieces.",
         Refusal::OnlyStrategistGives => "Only the grand strategist gives duties.",
+        Refusal::OnlyStrategistChooses => "Only the grand strategist of a team chooses its emblem.",
+        Refusal::SignTaken => "The other team has this sign. Please choose another one.",
 
         Refusal::NoSuchMember => "There is no such member.",
         Refusal::NoSuchDuty => "There is no such duty.",

@@ -8,6 +8,7 @@ use crate::app::team::{TeamReader, TeamView};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
+use perplex_matches::team::emblem::Emblem;
 use perplex_matches::team::event::{
     Actor, Duties, Duty, EventKind, MemberId, Sight, TalkMode, Terms,
 };
@@ -22,6 +23,20 @@ pub const fn side_word(side: Side) -> &'static str {
         Side::First => "White",
         Side::Second => "Black",
     }
+}
+
+/// The name of a team that chose an emblem: `Brave Stars`.
+pub fn team_name(emblem: Emblem) -> String {
+    format!("{} {}", capital(emblem.word), capital(emblem.sign))
+}
+
+/// A side with the name of its team: `The Brave Stars (White)`.
+fn side_and_team(team: &Team, side: Side) -> String {
+    let side = side_word(side);
+    team.emblem.map_or_else(
+        || side.to_owned(),
+        |emblem| format!("The {} ({side})", team_name(emblem)),
+    )
 }
 
 /// The gaps of a team: `a grand strategist`, `boardmen for boards 2 and 3`.
@@ -144,9 +159,14 @@ pub fn headline(view: &TeamReader) -> String {
         (Phase::Over, Some(outcome)) => {
             let score = state.boards.score();
             let (white, black) = (score.white, score.black);
+            let winner = |side| side_and_team(state.team(side), side);
             match outcome.winner {
-                Some(Side::First) => format!("White won the match, {white} to {black}"),
-                Some(Side::Second) => format!("Black won the match, {black} to {white}"),
+                Some(side @ Side::First) => {
+                    format!("{} won the match, {white} to {black}", winner(side))
+                }
+                Some(side @ Side::Second) => {
+                    format!("{} won the match, {black} to {white}", winner(side))
+                }
                 None => format!("The match is drawn, {white} to {black}"),
             }
         }
@@ -294,6 +314,17 @@ pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
             side_word(*side),
             view.name(*member)
         ),
+        // Who chose it leads the team, and that is for the team to know.
+        Happened::EmblemSet(side, Some(emblem)) => {
+            format!(
+                "{}’s team is the {} now",
+                side_word(*side),
+                team_name(*emblem)
+            )
+        }
+        Happened::EmblemSet(side, None) => {
+            format!("{}’s team has no emblem now", side_word(*side))
+        }
         Happened::Started => "The match began".to_owned(),
         Happened::CalledOff => format!("The {host} called the match off"),
         Happened::Paused => format!("The {host} paused the match"),

@@ -30,6 +30,7 @@ mod parts {
     pub mod cards;
     pub mod control;
     pub mod door;
+    pub mod emblem;
     pub mod entrance;
     pub mod gathering;
     pub mod help;

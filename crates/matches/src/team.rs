@@ -21,6 +21,7 @@ pub mod announce;
 pub mod command;
 pub mod decide;
 pub mod dice;
+pub mod emblem;
 pub mod event;
 pub mod happened;
 pub mod highlights;
@@ -301,6 +302,7 @@ impl Match {
                 }
             }
             EventKind::Elected(side, _) => self.teams[side.index()].votes.clear(),
+            EventKind::Emblem(side, emblem) => self.teams[side.index()].emblem = *emblem,
             EventKind::Start => {
                 self.phase = Phase::Playing;
                 self.started = Some(event.at);

@@ -70,6 +70,7 @@ async fn read(
         "team" => Command::Team(read_member(fields, "member"), side()),
         "arrange" => arrange(fields)?,
         "place" => place(fields),
+        "emblem" => emblem(fields)?,
         "deal" => Command::Deal,
         "start" => Command::Start {
             short: fields.has("short"),
@@ -80,6 +81,16 @@ async fn read(
         "leave" => Command::Leave(read_member(fields, "member")),
         _ => return Err(AppError::NotFound.into()),
     })
+}
+
+fn emblem(fields: &Fields) -> Result<Command, Failure> {
+    let side = read_side(fields.get("side")).ok_or(AppError::NotFound)?;
+    if fields.has("none") {
+        return Ok(Command::SetEmblem(side, None));
+    }
+    let words = ["word", "sign", "colour"].map(|field| fields.get(field));
+    let emblem = words.join(" ").parse().map_err(|_| AppError::NotFound)?;
+    Ok(Command::SetEmblem(side, Some(emblem)))
 }
 
 const NEW_MEMBER: MemberId = MemberId(0);

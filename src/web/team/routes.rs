@@ -86,6 +86,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/decline", post().to(pages::list::decline))
         .route("/team/{id}/team", post().to(command))
         .route("/team/{id}/arrange", post().to(command))
+        .route("/team/{id}/emblem", post().to(command))
         .route("/team/{id}/deal", post().to(command))
         .route("/team/{id}/start", post().to(commands::start))
         .route("/team/{id}/invite", post().to(commands::invite))

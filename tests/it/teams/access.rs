@@ -160,6 +160,13 @@ fn who_may_do_what() {
                 "arrange White's strategist",
                 always(Command::Arrange(Side::First, strategist, Some(MemberId(5)))),
             ),
+            (
+                "choose White's emblem",
+                always(Command::SetEmblem(
+                    Side::First,
+                    "brave stars blue".parse().ok(),
+                )),
+            ),
             ("deal", always(Command::Deal)),
             ("start short-handed", always(Command::Start { short: true })),
             (

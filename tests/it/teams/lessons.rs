@@ -124,6 +124,28 @@ fn from_a_new_class_to_the_first_move() {
                 .await
                 .contains("The match begins when your teacher starts it")
         );
+        // Those who lead a team choose its emblem, which the wall shows, and not whose choice it was.
+        let mut leaders = 0;
+        for pupil in &mut pupils {
+            let page = pupil.page(&lesson).await;
+            if page.contains("choose its name and emblem") {
+                let side = between(&page, "id=\"emblem-", "\"").to_owned();
+                let sign = ["stars", "moons"][leaders];
+                let fields = [
+                    ("side", &*side),
+                    ("word", "brave"),
+                    ("sign", sign),
+                    ("colour", "blue"),
+                ];
+                let emblem = format!("{lesson}/emblem");
+                pupil.done(&lesson, &emblem, &fields).await;
+                leaders += 1;
+            }
+        }
+        assert_eq!(leaders, 2);
+        let lobby = projector.page(&format!("{wall}/lobby")).await;
+        assert!(lobby.contains("Brave Stars") && lobby.contains("Brave Moons"));
+        assert!(!lobby.contains("strategist"), "{lobby}");
         let start = format!("{lesson}/start");
         hanna.done(&lesson, &start, &[("short", "yes")]).await;
         // The first move is a pupil's: eight actions of the teacher.

@@ -130,6 +130,7 @@ impl<'a> Reader<'a> {
             }
             // The page itself says so as long as it lasts, or until it is answered.
             Happened::TermsSettled(_)
+            | Happened::EmblemSet(..)
             | Happened::DrawOffered(..)
             | Happened::Started
             | Happened::Paused

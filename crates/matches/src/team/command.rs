@@ -6,6 +6,7 @@ use perplex_games::perplexichess::{BoardNo, LineError, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
 
+use super::emblem::Emblem;
 use super::event::{Actor, Duties, Duty, MemberId, TalkMode, Terms};
 use super::lineup::Gap;
 use super::{Phase, Who};
@@ -44,6 +45,8 @@ pub enum Command {
     Place(MemberId, Place),
     /// The host gives a team these duties during the match, all at once.
     SetDuties(Side, Duties),
+    /// The grand strategist of a team gives it an emblem before the start, or none; the host does so, too.
+    SetEmblem(Side, Option<Emblem>),
     /// The host begins the match, short-handed if need be.
     Start {
         /// Begin although a team is not at full strength.
@@ -147,6 +150,10 @@ pub enum Refusal {
     OnlyStrategistTransfers,
     /// Only the grand strategist of a team gives its duties.
     OnlyStrategistGives,
+    /// Only the grand strategist of a team, or the host, chooses its emblem.
+    OnlyStrategistChooses,
+    /// The other team has that sign, and the two could not be told apart.
+    SignTaken,
 
     /// There is no such member, or the member has left.
     NoSuchMember,

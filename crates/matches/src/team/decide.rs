@@ -1,6 +1,7 @@
 //! Decisions: the events that follow from a command, or a refusal. Pure.
 
 use super::command::{Command, HostAction, Refusal, host};
+use super::emblem::Emblem;
 use super::event::{Actor, Duty, Event, EventKind, MemberId};
 use super::lineup::Team;
 use super::notice::Awaited;
@@ -108,6 +109,7 @@ impl Match {
             Command::Seat(sides, duties) => self.seat(buffer, sides, duties),
             Command::Place(member, place) => self.place(buffer, *member, *place),
             Command::SetDuties(side, duties) => self.replace_duties(buffer, *side, duties),
+            Command::SetEmblem(side, emblem) => self.set_emblem(buffer, *side, *emblem),
             Command::Start { short } => self.start(buffer, *short),
             Command::Play { board, seen, turn } => self.play(buffer, *board, *seen, turn),
             Command::Transfer { transfer, kind } => self.transfer(buffer, *transfer, *kind),
@@ -239,6 +241,26 @@ impl Match {
             Some(Awaited::Decision) => Err(Refusal::DisputedAlready),
             _ => Err(Refusal::NothingToAnswer),
         }
+    }
+
+    fn set_emblem(&self, buffer: &mut EventBuffer, side: Side, emblem: Option<Emblem>) -> Decided {
+        let strategist = self.team(side).duties.strategist;
+        let actor = match buffer.who.member {
+            Some(id) if strategist == Some(id) => Actor::Member(id),
+            _ if buffer.who.host => Actor::Host,
+            _ => return Err(Refusal::OnlyStrategistChooses),
+        };
+        self.must_be_gathering()?;
+        let other = self.team(side.other()).emblem;
+        if let Some((emblem, other)) = emblem.zip(other)
+            && emblem.sign == other.sign
+        {
+            return Err(Refusal::SignTaken);
+        }
+        if self.team(side).emblem == emblem {
+            return Ok(());
+        }
+        buffer.add(actor, EventKind::Emblem(side, emblem))
     }
 
     fn join(&self, buffer: &mut EventBuffer, id: MemberId, team: Option<Side>) -> Decided {

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use super::emblem::Emblem;
 use crate::journal::{self, Author, Options, UnknownEvent, yes_or_no};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
@@ -316,6 +317,8 @@ pub enum EventKind {
     Vote(Option<MemberId>),
     /// A member was elected grand strategist; the duties follow: `elected white 5`.
     Elected(Side, MemberId),
+    /// A team has this emblem, or none: `emblem white brave stars blue`, `emblem white -`.
+    Emblem(Side, Option<Emblem>),
     /// The match begins: `start`.
     Start,
     /// The host calls the match off, before the start: `call-off`.
@@ -394,6 +397,9 @@ impl Display for EventKind {
             Self::Duties(side, duties) => write!(f, "duties {} {duties}", side_name(*side)),
             Self::Vote(member) => write!(f, "vote {}", or_dash(*member)),
             Self::Elected(side, member) => write!(f, "elected {} {member}", side_name(*side)),
+            Self::Emblem(side, emblem) => {
+                write!(f, "emblem {} {}", side_name(*side), or_dash(*emblem))
+            }
             Self::Start => f.write_str("start"),
             Self::CallOff => f.write_str("call-off"),
             Self::Pause => f.write_str("pause"),
@@ -451,6 +457,10 @@ fn read(text: &str) -> Option<EventKind> {
         ),
         ("vote", [who]) => EventKind::Vote(maybe(who, member)?),
         ("elected", [team, who]) => EventKind::Elected(side(team)?, member(who)?),
+        ("emblem", [team, "-"]) => EventKind::Emblem(side(team)?, None),
+        ("emblem", [team, emblem @ ..]) => {
+            EventKind::Emblem(side(team)?, Some(emblem.join(" ").parse().ok()?))
+        }
         ("start", []) => EventKind::Start,
         ("call-off", []) => EventKind::CallOff,
         ("pause", []) => EventKind::Pause,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::emblem::Emblem;
 use super::event::{Actor, Duties, Event, EventKind, MemberId, TalkMode, Terms};
 use super::{Logged, Match, Phase};
 use perplex_games::perplexichess::{BoardNo, Line, Transfer};
@@ -51,6 +52,8 @@ pub enum Happened {
     Voted(Option<MemberId>),
     /// A team elected its grand strategist.
     Elected(Side, MemberId),
+    /// A team got this emblem, or lost its emblem.
+    EmblemSet(Side, Option<Emblem>),
     /// The match began.
     Started,
     /// The host called the match off.
@@ -198,7 +201,7 @@ impl Happened {
         matches!(self, Self::Transferred { .. })
     }
 
-    /// True if it is about members and their duties.
+    /// True if it is about the teams: their members, duties and emblems.
     #[must_use]
     pub fn is_about_people(&self) -> bool {
         matches!(
@@ -209,6 +212,7 @@ impl Happened {
                 | Self::DutiesChanged { .. }
                 | Self::Voted(_)
                 | Self::Elected(..)
+                | Self::EmblemSet(..)
                 | Self::Renamed(_)
         )
     }
@@ -239,6 +243,7 @@ impl Match {
             },
             EventKind::Vote(member) => Happened::Voted(*member),
             EventKind::Elected(side, member) => Happened::Elected(*side, *member),
+            EventKind::Emblem(side, emblem) => Happened::EmblemSet(*side, *emblem),
             EventKind::Start => Happened::Started,
             EventKind::CallOff => Happened::CalledOff,
             EventKind::Pause => Happened::Paused,

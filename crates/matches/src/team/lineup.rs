@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::emblem::Emblem;
 use super::event::{Duties, Duty, MemberId};
 use perplex_games::perplexichess::{BoardNo, Size};
 
@@ -27,6 +28,8 @@ pub struct Team {
     pub members: BTreeSet<MemberId>,
     /// The holders of the duties.
     pub duties: Duties,
+    /// Its emblem, if it chose one.
+    pub emblem: Option<Emblem>,
     /// The standing votes: the choice of each voter. Secret.
     pub(super) votes: BTreeMap<MemberId, MemberId>,
 }
@@ -36,6 +39,7 @@ impl Team {
         Self {
             members: BTreeSet::new(),
             duties: Duties::none(size),
+            emblem: None,
             votes: BTreeMap::new(),
         }
     }

@@ -29,6 +29,7 @@ pub const STORY: &[(&str, &str)] = &[
     ("host", "terms size=small listed=yes reveal=yes"),
     ("host", "duties white 1 2 3 4"),
     ("host", "duties black 6 7 8 9"),
+    ("1", "emblem white brave stars blue"),
     ("host", "start"),
     ("2", "line 1 e2e4"),
     ("7", "line 1 rule N NW \"Knights step.\""),
@@ -197,7 +198,7 @@ fn cards_wait_until_they_are_put_away() {
 
 #[test]
 fn what_comes_together_is_one_card() {
-    let mut story = STORY[..16].to_vec();
+    let mut story = STORY[..17].to_vec();
     story.extend([
         ("2", "line 1 e2e4"),
         ("7", "line 1 e7e5"),

@@ -7,7 +7,7 @@ use perplex_matches::journal::Aggregate;
 use perplex_matches::team::event::{Duty, Event, MemberId};
 use perplex_matches::team::lineup::{Gap, Team};
 use perplex_matches::team::phrase::{Blank, Blanks, PHRASES, Phrase};
-use perplex_matches::team::{Happened, Logged, Match};
+use perplex_matches::team::{Command, Happened, Logged, Match, Refusal, Who};
 use perplex_matches::time::Time;
 
 /// The white team of a match after these events: the author and the text of each.
@@ -183,6 +183,50 @@ fn facts_say_what_was_so_then() {
     assert!(!state.is_in_force(resigned));
     let taken_back = &fact("take-back 3").happened;
     assert!(matches!(taken_back, Happened::TakenBack(_, line) if line.event == resigned.event));
+}
+
+/// The grand strategist gives the team its emblem before the start, or the host does; no two have one sign.
+#[test]
+fn the_strategist_chooses_the_emblem() {
+    let mut story = crate::announce::STORY[..15].to_vec();
+    let choose = |story: &[(&str, &str)], who: Who, side, emblem: &str| {
+        let state = Match::replay(&crate::announce::events(story)).expect("a journal");
+        let command = Command::SetEmblem(side, emblem.parse().ok());
+        let events = state.decide(&who, &command, state.created, 0)?;
+        Ok(events
+            .iter()
+            .map(|event| event.kind.to_string())
+            .collect::<Vec<_>>())
+    };
+    let member = |number| Who {
+        host: false,
+        member: Some(MemberId(number)),
+    };
+    let host = Who {
+        host: true,
+        member: None,
+    };
+    let stars = "brave stars blue";
+    let white = Side::First;
+    let set = Ok(vec!["emblem white brave stars blue".to_owned()]);
+    assert_eq!(choose(&story, member(1), white, stars), set);
+    assert_eq!(choose(&story, host, white, stars), set);
+    for other in [2, 6] {
+        let refused = Err(Refusal::OnlyStrategistChooses);
+        assert_eq!(choose(&story, member(other), white, stars), refused);
+    }
+    story.push(("1", "emblem white brave stars blue"));
+    assert_eq!(choose(&story, member(1), white, stars), Ok(Vec::new()));
+    let taken = Err(Refusal::SignTaken);
+    assert_eq!(
+        choose(&story, member(6), Side::Second, "wild stars red"),
+        taken
+    );
+    let gone = Ok(vec!["emblem white -".to_owned()]);
+    assert_eq!(choose(&story, host, white, ""), gone);
+    story.push(("host", "start"));
+    let begun = Err(Refusal::HasBegun);
+    assert_eq!(choose(&story, member(1), white, ""), begun);
 }
 
 #[test]

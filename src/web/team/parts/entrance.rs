@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use askama::Template;
 
-use crate::app::team::TeamView;
 use crate::texts;
 use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::qr;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
+use crate::web::team::parts::emblem;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::roster;
 use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId};
@@ -41,13 +41,15 @@ impl Entrance {
 struct Seated {
     side: &'static str,
     name: &'static str,
+    emblem: String,
     /// Each board with the name of its boardman.
     boards: Vec<(String, String)>,
     /// The members who play no board.
     others: String,
 }
 
-fn seated(view: &TeamView, side: Side) -> Seated {
+fn seated(context: TeamContext, side: Side) -> Seated {
+    let view = context.view;
     let team = view.state.team(side);
     let duties = team.duties.all();
     let boards = duties.into_iter().filter(|duty| *duty != Duty::Strategist);
@@ -59,6 +61,7 @@ fn seated(view: &TeamView, side: Side) -> Seated {
     Seated {
         side: side.key(),
         name: side_word(side),
+        emblem: emblem::shown(context, side),
         boards: boards
             .map(|duty| (duty_name(duty), holder(duty).to_owned()))
             .collect(),
@@ -110,7 +113,7 @@ pub fn render_lobby(context: TeamContext) -> Result<String, Failure> {
         context,
         entrance: Entrance::of(context),
         teams: if is_seated {
-            Side::ALL.map(|side| seated(context.view, side)).into()
+            Side::ALL.map(|side| seated(context, side)).into()
         } else {
             Vec::new()
         },

@@ -6,7 +6,7 @@ use crate::web::answer::Failure;
 use crate::web::places::PUPIL_HOME;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, side_key, teamless};
-use crate::web::team::parts::{seating, waiting};
+use crate::web::team::parts::{emblem, seating, waiting};
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 
@@ -20,6 +20,8 @@ struct TeamColumn {
     side: Side,
     key: &'static str,
     name: &'static str,
+    emblem: String,
+    choice: String,
     is_yours: bool,
     arranges: bool,
     full: bool,
@@ -29,7 +31,7 @@ struct TeamColumn {
     missing: Vec<String>,
 }
 
-fn column(context: TeamContext, side: Side) -> TeamColumn {
+fn column(context: TeamContext, side: Side) -> Result<TeamColumn, Failure> {
     let view = context.view;
     let team = view.state.team(side);
     let size = view.state.terms.size;
@@ -46,10 +48,12 @@ fn column(context: TeamContext, side: Side) -> TeamColumn {
             holder: team.duties.holder(duty).map(person),
         })
         .collect();
-    TeamColumn {
+    Ok(TeamColumn {
         side,
         key: side_key(side),
         name: side_word(side),
+        emblem: emblem::shown(context, side),
+        choice: emblem::choice(context, side)?,
         is_yours,
         arranges: view.rights.lead || (is_yours && view.rights.choose),
         full: most.is_some_and(|most| team.members.len() >= most),
@@ -57,7 +61,7 @@ fn column(context: TeamContext, side: Side) -> TeamColumn {
         agents: team.agents().map(person).collect(),
         everybody: team.members.iter().copied().map(person).collect(),
         missing: missing(&team.missing(size)),
-    }
+    })
 }
 
 #[derive(Template)]
@@ -156,9 +160,10 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     let html = Part {
         context,
         terms: texts::team::terms(&state.terms, view.host_word()),
-        teams: [Side::First, Side::Second]
-            .map(|side| column(context, side))
-            .into(),
+        teams: vec![
+            column(context, Side::First)?,
+            column(context, Side::Second)?,
+        ],
         waiting: teamless(context),
         teamless: you.is_some() && view.rights.side.is_none(),
         you: you.map(|id| Person::new(context, id)),

@@ -5,6 +5,7 @@ use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, gone, read_member, read_side, side_key};
+use crate::web::team::parts::emblem;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
@@ -13,6 +14,7 @@ use perplex_matches::team::record::duties_in_words;
 struct Team {
     side: Side,
     name: &'static str,
+    emblem: String,
     is_yours: bool,
     /// Each duty with its member; for the other team the boards only.
     posts: Vec<(String, Option<Person>)>,
@@ -71,6 +73,7 @@ fn team(context: TeamContext, side: Side) -> Team {
     Team {
         side,
         name: side_word(side),
+        emblem: emblem::shown(context, side),
         is_yours: view.rights.side == Some(side),
         posts: team
             .duties

@@ -8,7 +8,9 @@ use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 
 use crate::texts::team::headline;
+use crate::web::team::parts::emblem;
 use crate::web::team::parts::status::{Clock, clock};
+use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 
 const LAST: usize = 5;
@@ -24,6 +26,8 @@ struct Status<'a> {
     shape: String,
     code: Option<&'a str>,
     events: Vec<String>,
+    /// The badges of White's team and Black's.
+    badges: [String; 2],
 }
 
 impl Status<'_> {
@@ -55,6 +59,7 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
             .and_then(|lesson| lesson.code.as_deref())
             .filter(|_| !gathers(view)),
         clock: clock(context),
+        badges: Side::ALL.map(|side| emblem::badge_of(context, side)),
         events: view
             .log()
             .rev()

@@ -8,8 +8,8 @@ use crate::texts::team::{duty_name, missing, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, SeatedMember, side_key};
-use crate::web::team::parts::attendance;
 use crate::web::team::parts::entrance::Entrance;
+use crate::web::team::parts::{attendance, emblem};
 use crate::web::team::terms::TermsForm;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::seating::{Fit, Proposal};
@@ -23,6 +23,7 @@ struct Seat {
 }
 
 struct Column {
+    emblem: String,
     side: Side,
     key: &'static str,
     name: &'static str,
@@ -42,6 +43,7 @@ struct PlaceOption {
 #[template(path = "team/parts/seating.html")]
 struct Part<'a> {
     context: TeamContext<'a>,
+    choices: [String; 2],
     lesson: &'a LessonView,
     entrance: Option<Entrance>,
     projector_link: Option<String>,
@@ -98,6 +100,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
     let column = |side: Side| {
         let team = state.team(side);
         Column {
+            emblem: emblem::shown(context, side),
             side,
             key: side_key(side),
             name: side_word(side),
@@ -162,6 +165,10 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
     };
     let html = Part {
         context,
+        choices: [
+            emblem::choice(context, Side::First)?,
+            emblem::choice(context, Side::Second)?,
+        ],
         lesson,
         entrance: Entrance::of(context),
         projector_link: context.link(view.projector_link.as_ref()),

@@ -5,6 +5,7 @@ use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, teamless};
+use crate::web::team::parts::emblem;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};
@@ -13,6 +14,7 @@ use perplex_matches::team::record::duties_in_words;
 struct Waiting {
     side: Side,
     name: &'static str,
+    emblem: String,
     people: Vec<(Person, String)>,
 }
 
@@ -23,6 +25,7 @@ struct Wait<'a> {
     terms: Vec<String>,
     you: Option<Person>,
     yours: Option<String>,
+    choice: String,
     teams: Vec<Waiting>,
     others: Vec<Person>,
     begun: bool,
@@ -50,11 +53,16 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
             let team = side_word(side);
             Some(format!("{team}, {}", words_of(side, id)))
         }),
+        choice: match view.rights.side {
+            Some(side) => emblem::choice(context, side)?,
+            None => String::new(),
+        },
         you: you.map(|id| Person::new(context, id)),
         teams: [Side::First, Side::Second]
             .map(|side| Waiting {
                 side,
                 name: side_word(side),
+                emblem: emblem::shown(context, side),
                 people: state
                     .team(side)
                     .members
