@@ -37,8 +37,7 @@ pub mod talk;
 pub mod team;
 mod viewer;
 
-use error::wrong;
-pub use error::{AppError, Fault, invalid};
+pub use error::{AppError, Fault, NotAllowed, invalid};
 pub use viewer::{Actor, Viewer, Visitor, browser, network_of};
 
 /// Reads the time. `main` gives the real clock, tests give their own.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Parser as _;
+use perplex::app::AppError;
 use perplex::app::accounts::SignUp;
 use perplex::cli::{Account, Admin, Cli, Command, Failure, NewAccount, TalkKey};
 use perplex::process::{clock, config, log, serve, told_to_stop};
+use perplex::texts::refusal;
 use perplex::{demo, server};
 use perplex_games::referee;
 
@@ -68,13 +70,17 @@ fn look_after(admin: Admin) -> Result<(), Failure> {
     }
 }
 
+fn refused(error: AppError) -> Failure {
+    Failure::Request(refusal::error(&error))
+}
+
 fn switch_second_factor_off(name: &str) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::Request(error.to_string());
     let config = config()?;
     let app = server::open(&config, clock()).map_err(|error| failed(&error))?;
     let was_on = actix_web::rt::System::new()
         .block_on(app.remove_second_factor_by_name(name))
-        .map_err(|error| failed(&error))?;
+        .map_err(refused)?;
     if was_on {
         println!("The second factor of {name} is off; a mail tells the owner.");
     } else {
@@ -100,7 +106,7 @@ fn make_account(new: NewAccount, is_admin: bool) -> Result<(), Failure> {
     let app =
         server::open(&config, clock()).map_err(|error| Failure::Request(error.to_string()))?;
     let created = actix_web::rt::System::new().block_on(app.create_account(form.clone(), is_admin));
-    created.map_err(|error| Failure::Request(error.to_string()))?;
+    created.map_err(refused)?;
     let which = if is_admin {
         ", which may see the admin page"
     } else {

@@ -11,7 +11,7 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use uuid::Uuid;
 
 use super::limits::{Hasher, count};
-use super::{App, AppError, Viewer, invalid};
+use super::{App, AppError, NotAllowed, Viewer, invalid};
 use crate::app::mail_kind::MailKind;
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
@@ -19,6 +19,7 @@ use crate::store::{Conn, StoreError, outbox};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
+mod fault;
 mod leaving;
 mod notice;
 mod request;
@@ -29,6 +30,7 @@ mod sign_in;
 mod sign_up;
 
 pub use crate::store::preferences::Preferences;
+pub use fault::AccountFault;
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
@@ -41,9 +43,9 @@ pub const LONGEST_SESSION_DAYS: u64 = 180;
 /// The time for which a typed password is good for dangerous actions.
 pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
-const LONGEST_PASSWORD: usize = 200;
-const LONGEST_NAME: usize = 32;
-const LONGEST_EMAIL: usize = 254;
+pub const LONGEST_PASSWORD: usize = 200;
+pub const LONGEST_NAME: usize = 32;
+pub const LONGEST_EMAIL: usize = 254;
 
 /// The name as it is compared: capital and small letters are the same.
 pub fn name_key(name: &str) -> String {
@@ -90,23 +92,16 @@ fn check_name(name: &str) -> Result<(), AppError> {
         _ => true,
     });
     if resembles_computer(name) {
-        return Err(invalid(
-            "name",
-            "This name could be taken for the computer's; please choose another.",
-        ));
+        return Err(invalid("name", AccountFault::NameOfComputer));
     }
     let is_good = fits && are_words && name.starts_with(is_letter) && !name.ends_with(' ');
     if (2..=LONGEST_NAME).contains(&length) && is_good {
         return Ok(());
     }
-    Err(invalid(
-        "name",
-        "A name has 2 to 32 letters, digits, spaces, hyphens, underscores or apostrophes, and starts with a letter. \
-         A full stop ends a word, as in “Dr. Weber”.",
-    ))
+    Err(invalid("name", AccountFault::Name))
 }
 
-pub(super) fn check_email(email: &str) -> Result<(), AppError> {
+pub(super) fn check_email(field: &'static str, email: &str) -> Result<(), AppError> {
     let plain = !email.chars().any(|c| c.is_control() || c.is_whitespace());
     let dotted = email
         .rsplit_once('@')
@@ -114,22 +109,14 @@ pub(super) fn check_email(email: &str) -> Result<(), AppError> {
     if plain && dotted && email.len() <= LONGEST_EMAIL && email.parse::<lettre::Address>().is_ok() {
         return Ok(());
     }
-    Err(invalid(
-        "email",
-        "This is not an e-mail address; it should look like ada@example.org.",
-    ))
+    Err(invalid(field, AccountFault::Email))
 }
 
 /// Checks a new password of an account with this name and address.
 fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppError> {
     let length = password.chars().count();
     if !(SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&length) {
-        return Err(invalid(
-            "password",
-            format!(
-                "A password has at least {SHORTEST_PASSWORD} characters (and at most {LONGEST_PASSWORD})."
-            ),
-        ));
+        return Err(invalid("password", AccountFault::PasswordLength));
     }
     // Judging a long text takes long, and a text that begins well is good.
     let beginning: String = password.chars().take(40).collect();
@@ -139,34 +126,22 @@ fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppErro
     if zxcvbn::zxcvbn(&beginning, &known).score() >= zxcvbn::Score::Three {
         return Ok(());
     }
-    Err(invalid(
-        "password",
-        "This is easy to guess: it is common, or like your name or address. Three or four words that have nothing to \
-         do with each other are a good password.",
-    ))
+    Err(invalid("password", AccountFault::EasyPassword))
 }
 
 /// Refuses a login or a password that is too long to be right before anything is looked up, counted or hashed for it.
 fn check_typed(field: &'static str, text: &str) -> Result<(), AppError> {
-    let (is_short, why) = if field == "login" {
-        let why = format!(
-            "A name has at most {LONGEST_NAME} characters, an e-mail address at most {LONGEST_EMAIL}."
-        );
-        (text.len() <= LONGEST_EMAIL, why)
-    } else {
-        let why = format!("A password has at most {LONGEST_PASSWORD} characters.");
-        (text.chars().nth(LONGEST_PASSWORD).is_none(), why)
-    };
-    if is_short {
-        return Ok(());
+    if field == "login" && text.len() > LONGEST_EMAIL {
+        return Err(invalid(field, AccountFault::LongLogin));
     }
-    Err(invalid(field, why))
+    if field != "login" && text.chars().nth(LONGEST_PASSWORD).is_some() {
+        return Err(invalid(field, AccountFault::LongPassword));
+    }
+    Ok(())
 }
 
 const fn gone() -> AppError {
-    AppError::Forbidden(
-        "This link is no longer good: it was used, or it is too old. Please ask for a new one.",
-    )
+    AppError::Forbidden(NotAllowed::OldLink)
 }
 
 /// The hash of an account's password and of the beginning of its second factor.
@@ -197,7 +172,7 @@ impl Tried<'_> {
 }
 
 fn not_the_password(field: &'static str) -> AppError {
-    invalid(field, "This is not your password.")
+    invalid(field, AccountFault::NotYourPassword)
 }
 
 pub(super) fn account_mail(
@@ -367,8 +342,8 @@ fn set_proved(
 
 fn taken(error: StoreError) -> AppError {
     match error {
-        StoreError::NameTaken => invalid("name", "This name is taken; please choose another."),
-        StoreError::EmailTaken => invalid("email", "This address has an account already."),
+        StoreError::NameTaken => invalid("name", AccountFault::NameTaken),
+        StoreError::EmailTaken => invalid("email", AccountFault::EmailTaken),
         error => error.into(),
     }
 }

@@ -1,4 +1,4 @@
-use super::accounts::name_key;
+use super::accounts::{AccountFault, name_key};
 use super::{App, AppError, Viewer, invalid};
 use crate::store::admin::{Counts, counts};
 use crate::store::outbox::{self, MailRow, OutboxState};
@@ -138,7 +138,7 @@ impl App {
             .read(move |conn| account_rows::find_by_name(conn, &key))
             .await?;
         let account =
-            account.ok_or_else(|| invalid("name", format!("There is no account {name}.")))?;
+            account.ok_or_else(|| invalid("name", AccountFault::NoAccount(name.to_owned())))?;
         self.remove_second_factor(account).await
     }
 

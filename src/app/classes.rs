@@ -7,13 +7,14 @@
 use uuid::Uuid;
 
 mod export;
+mod fault;
 mod manage;
 mod pupils;
 mod share;
 
 use super::accounts::name_key;
 use super::limits::count;
-use super::{App, AppError, Fault, Viewer, invalid};
+use super::{App, AppError, Fault, NotAllowed, Viewer, invalid};
 use crate::secret::KeyRing;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers;
@@ -25,6 +26,7 @@ use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
 pub use export::ClassExport;
+pub use fault::ClassFault;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
@@ -107,12 +109,7 @@ fn class_name(text: &str) -> Result<String, AppError> {
     let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(roster::is_unseen)
     {
-        return Err(invalid(
-            "name",
-            format!(
-                "Give the class a name of 1 to {LONGEST_NAME} characters that can all be seen."
-            ),
-        ));
+        return Err(invalid("name", ClassFault::Name));
     }
     Ok(name)
 }
@@ -137,10 +134,7 @@ fn read_names(text: &str, known: &[String]) -> Result<Vec<String>, AppError> {
         AppError::Invalid(faults.map(|fault| ("names", fault)).collect())
     })?;
     if names.len() + known.len() > MOST_PUPILS {
-        return Err(invalid(
-            "names",
-            format!("A class has at most {MOST_PUPILS} pupils, former ones included."),
-        ));
+        return Err(invalid("names", ClassFault::ManyPupils));
     }
     Ok(names)
 }
@@ -238,9 +232,7 @@ impl App {
         let (ring, zone) = (self.ring.clone(), teacher.preferences.zone.clone());
         self.write(move |conn| {
             if rows::of_teacher(conn, &owner.account_id)?.len() >= MOST_CLASSES {
-                return Err(AppError::Forbidden(
-                    "You have very many classes. Remove one that you no longer need first.",
-                ));
+                return Err(AppError::Forbidden(NotAllowed::ManyClasses));
             }
             rows::insert(conn, &row)?;
             rows::add_teacher(conn, &owner)?;

@@ -3,18 +3,21 @@ use std::fmt::{self, Display};
 use perplex_matches::classroom::roster::{NameError, WrongName};
 use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
+use perplex_matches::team;
 use perplex_matches::team::phrase::Blank;
-use perplex_matches::{team, time};
 
+use super::accounts::AccountFault;
+use super::classes::ClassFault;
+use super::team::TeamFault;
 use crate::store::StoreError;
 
-/// The reasons why something was not done. Each has its one answer on the web; see `web`.
+/// The reasons why something was not done. Each has its one answer on the web, and its words in `texts`.
 #[derive(Debug)]
 pub enum AppError {
     /// It does not exist, or the actor may not know that it does.
     NotFound,
     SignIn,
-    Forbidden(&'static str),
+    Forbidden(NotAllowed),
     /// The password is right; this proof of it goes on with the code of the second factor.
     CodeWanted(String),
     /// The password was typed too long ago for a dangerous action.
@@ -36,8 +39,11 @@ pub enum AppError {
 /// The fault of a form field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A sentence.
-    Told(String),
+    Account(AccountFault),
+    Class(ClassFault),
+    Team(TeamFault),
+    LongMessage,
+    NoMessage,
     /// The terms of a correspondence match are wrong.
     Terms(TermsError),
     Name(NameError),
@@ -45,6 +51,41 @@ pub enum Fault {
     Listed(WrongName),
     /// Something is still to be chosen for a ready-made phrase.
     Blank(Blank),
+}
+
+/// The reasons why the actor may not do something, or not now. A text is the name for those who lead a team match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAllowed {
+    Pupil,
+    /// The mailed link was used, or is too old.
+    OldLink,
+    /// The password was typed too long ago for the code of the second factor.
+    LateCode,
+    SecondFactorIsOff,
+    SecondFactorIsOn,
+    SignUpClosed,
+    /// The link is not that of an invitation that is still good.
+    NotInvited,
+    /// Accounts are not made by invitation.
+    NoInvitations,
+    NotOwner,
+    ManyClasses,
+    ClassFull,
+    ClassArchived,
+    LeftLesson,
+    LeftMatch,
+    NotHost(&'static str),
+    InviteNotHost(&'static str),
+    TeamsInLesson,
+    Transfer,
+    TalkStopped(&'static str),
+    ReadOnly,
+    TalkNotMember,
+    TalkNotPlayer,
+    TalkNoTeam,
+    ManyChannels,
+    /// The record shows all boards.
+    RecordNotYet,
 }
 
 impl AppError {
@@ -58,39 +99,23 @@ impl AppError {
     }
 }
 
+/// For logs.
 impl Display for AppError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound => f.write_str("There is nothing here."),
-            Self::SignIn => f.write_str("Please sign in first."),
-            Self::Forbidden(why) => f.write_str(why),
-            Self::CodeWanted(_) => f.write_str("Please type the code of your second factor."),
-            Self::ProveAgain => f.write_str("Please type your password once more."),
-            // For logs; `texts` has the words for readers.
+            Self::NotFound => f.write_str("not found"),
+            Self::SignIn => f.write_str("not signed in"),
+            Self::Forbidden(why) => write!(f, "not allowed: {why:?}"),
+            Self::CodeWanted(_) => f.write_str("no code"),
+            Self::ProveAgain => f.write_str("no proof"),
             Self::Refused(refusal) => write!(f, "refused: {refusal}"),
             Self::RefusedInTeam(refusal, _) => write!(f, "refused: {refusal}"),
-            Self::Invalid(fields) => {
-                let faults: Vec<String> = fields.iter().map(|(_, one)| one.to_string()).collect();
-                f.write_str(&faults.join(" "))
-            }
-            Self::TooOften(seconds) => {
-                let wait = time::in_words(std::time::Duration::from_secs(*seconds));
-                write!(f, "That was too often. Please try again in {wait}.")
-            }
+            Self::Invalid(fields) => write!(f, "invalid: {fields:?}"),
+            Self::TooOften(seconds) => write!(f, "too often: {seconds} s"),
             Self::Busy(what) => write!(f, "{what} is too busy"),
             Self::Store(error) => write!(f, "database: {error}"),
             Self::Journal(error) => Display::fmt(error, f),
             Self::Internal(error) => f.write_str(error),
-        }
-    }
-}
-
-impl Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Told(text) => f.write_str(text),
-            // For logs, as above.
-            fault => write!(f, "{fault:?}"),
         }
     }
 }
@@ -115,10 +140,24 @@ impl From<BadJournal> for AppError {
     }
 }
 
-pub fn invalid(field: &'static str, text: impl Into<String>) -> AppError {
-    wrong(field, Fault::Told(text.into()))
+impl From<AccountFault> for Fault {
+    fn from(fault: AccountFault) -> Self {
+        Self::Account(fault)
+    }
 }
 
-pub fn wrong(field: &'static str, fault: Fault) -> AppError {
-    AppError::Invalid(vec![(field, fault)])
+impl From<ClassFault> for Fault {
+    fn from(fault: ClassFault) -> Self {
+        Self::Class(fault)
+    }
+}
+
+impl From<TeamFault> for Fault {
+    fn from(fault: TeamFault) -> Self {
+        Self::Team(fault)
+    }
+}
+
+pub fn invalid(field: &'static str, fault: impl Into<Fault>) -> AppError {
+    AppError::Invalid(vec![(field, fault.into())])
 }

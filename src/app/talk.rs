@@ -3,7 +3,7 @@
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
 
-use super::{AppError, invalid};
+use super::{AppError, Fault, invalid};
 use crate::secret::KeyRing;
 use crate::store::talk::{self, EVERYBODY, MessageRow};
 use crate::store::{Conn, StoreError};
@@ -14,10 +14,7 @@ pub const LONGEST_LINE: usize = 1_000;
 pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, AppError> {
     let text = text.trim().replace("\r\n", "\n");
     if text.chars().count() > LONGEST_LINE {
-        return Err(invalid(
-            field,
-            format!("A message has at most {LONGEST_LINE} characters; please shorten it."),
-        ));
+        return Err(invalid(field, Fault::LongMessage));
     }
     Ok((!text.is_empty()).then_some(text))
 }

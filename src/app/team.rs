@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::aggregate::state_of;
-use super::{App, AppError, Viewer as Account};
+use super::{App, AppError, NotAllowed, Viewer as Account};
 use crate::secret::Key;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -13,20 +13,10 @@ use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
 
-/// A sentence about the host of a match, in the wording for a lesson or for a club.
-macro_rules! of_host {
-    ($is_lesson:expr, $before:literal, $after:literal) => {
-        if $is_lesson {
-            concat!($before, "teacher", $after)
-        } else {
-            concat!($before, "host", $after)
-        }
-    };
-}
-
 mod act;
 mod devices;
 pub mod door;
+mod fault;
 mod heads;
 mod host;
 pub mod lesson;
@@ -40,14 +30,13 @@ mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
+pub use fault::TeamFault;
 pub use heads::TeamHeads;
 pub use lists::{ListedTeam, TeamLists};
 pub use reader::TeamReader;
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
-const OUT_OF_LESSON: &str =
-    "You are not in this lesson any more. Your teacher can let you in again.";
 const LIST: i64 = 100;
 
 #[derive(Clone, Debug, Default)]
@@ -177,10 +166,8 @@ fn admitted(
     let rights = rights(state, viewer);
     match (may_come(account, row), viewer.member, &row.class_id) {
         (true, _, _) if rights.see => Ok(rights),
-        (true, Some(_), Some(_)) => Err(AppError::Forbidden(OUT_OF_LESSON)),
-        (true, Some(_), None) => Err(AppError::Forbidden(
-            "You are not in this match any more. Its host can let you in again.",
-        )),
+        (true, Some(_), Some(_)) => Err(AppError::Forbidden(NotAllowed::LeftLesson)),
+        (true, Some(_), None) => Err(AppError::Forbidden(NotAllowed::LeftMatch)),
         _ => Err(AppError::NotFound),
     }
 }

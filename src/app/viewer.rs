@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
 
-use super::AppError;
+use super::{AppError, NotAllowed};
 use crate::store::preferences::Preferences;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,7 +46,7 @@ impl Actor {
     /// Errors: it is a pupil.
     pub fn require_adult_account(&self) -> Result<(), AppError> {
         if self.class.is_some() {
-            return Err(AppError::Forbidden("This is not for pupils."));
+            return Err(AppError::Forbidden(NotAllowed::Pupil));
         }
         Ok(())
     }

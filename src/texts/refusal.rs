@@ -1,6 +1,8 @@
 //! Refusals in words: why something was not done. `host` is the word for the host: a club has a host, a lesson a
 //! teacher.
 
+use std::time::Duration;
+
 use perplex_games::registry;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::roster::{LONGEST, ListFault, NameError, WrongName};
@@ -8,9 +10,19 @@ use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::phrase::Blank;
 use perplex_matches::team::{self, HostAction, SECONDS};
+use perplex_matches::time::in_words;
 
 use super::team::{missing, side_word};
-use crate::app::{AppError, Fault};
+use crate::app::accounts::{
+    AccountFault, LONGEST_EMAIL, LONGEST_NAME, LONGEST_PASSWORD, SHORTEST_PASSWORD,
+};
+use crate::app::classes::{self, ClassFault, MOST_PUPILS};
+use crate::app::talk::LONGEST_LINE;
+use crate::app::team::{LONGEST_TITLE, TeamFault};
+use crate::app::{AppError, Fault, NotAllowed};
+
+pub const NOT_FOUND: &str = "There is nothing here.";
+const INVITED_ALREADY: &str = "This player is invited already.";
 
 pub fn error(error: &AppError) -> String {
     match error {
@@ -20,27 +32,218 @@ pub fn error(error: &AppError) -> String {
             let faults: Vec<String> = fields.iter().map(|(_, one)| fault(one)).collect();
             faults.join(" ")
         }
-        AppError::NotFound
-        | AppError::SignIn
-        | AppError::Forbidden(_)
-        | AppError::CodeWanted(_)
-        | AppError::ProveAgain
-        | AppError::TooOften(_)
-        | AppError::Busy(_)
-        | AppError::Store(_)
-        | AppError::Journal(_)
-        | AppError::Internal(_) => error.to_string(),
+        AppError::NotFound => NOT_FOUND.to_owned(),
+        AppError::SignIn => "Please sign in first.".to_owned(),
+        AppError::Forbidden(why) => not_allowed(*why),
+        AppError::CodeWanted(_) => "Please type the code of your second factor.".to_owned(),
+        AppError::ProveAgain => "Please type your password once more.".to_owned(),
+        AppError::TooOften(seconds) => {
+            let wait = in_words(Duration::from_secs(*seconds));
+            format!("That was too often. Please try again in {wait}.")
+        }
+        // Readers get the words for the status.
+        AppError::Busy(_) | AppError::Store(_) | AppError::Journal(_) | AppError::Internal(_) => {
+            error.to_string()
+        }
     }
+}
+
+fn not_allowed(why: NotAllowed) -> String {
+    let sentence = match why {
+        NotAllowed::Pupil => "This part of Perplex is not for pupils.",
+        NotAllowed::OldLink => {
+            "This link is no longer good: it was used, or it is too old. Please ask for a new one."
+        }
+        NotAllowed::LateCode => "That took too long. Please type your password once more.",
+        NotAllowed::SecondFactorIsOff => "The second factor is switched off.",
+        NotAllowed::SecondFactorIsOn => "The second factor is switched on already.",
+        NotAllowed::SignUpClosed => "On this site only its admins make accounts.",
+        NotAllowed::NotInvited => {
+            "On this site accounts are made by invitation, and this is not the link of one that is still good."
+        }
+        NotAllowed::NoInvitations => "Accounts are not made by invitation here.",
+        NotAllowed::NotOwner => "Only the owner of the class can do this.",
+        NotAllowed::ManyClasses => {
+            "You have very many classes. Remove or leave one that you no longer need first."
+        }
+        NotAllowed::ClassFull => "This class is full.",
+        NotAllowed::ClassArchived => "This class is archived. Take it out of the archive first.",
+        NotAllowed::LeftLesson => {
+            "You are not in this lesson any more. Your teacher can let you in again."
+        }
+        NotAllowed::LeftMatch => {
+            "You are not in this match any more. Its host can let you in again."
+        }
+        NotAllowed::NotHost(host) => return format!("Only the {host} of the match does that."),
+        NotAllowed::InviteNotHost(host) => {
+            return format!("Only the {host} invites people, and only until the match is over.");
+        }
+        NotAllowed::TeamsInLesson => "In a lesson the teacher puts the teams together.",
+        NotAllowed::Transfer => return team(&team::Refusal::OnlyStrategistTransfers, ""),
+        NotAllowed::TalkStopped(host) => {
+            return format!("The {host} has stopped the talk for now. You can still read it.");
+        }
+        NotAllowed::ReadOnly => "You may read this talk, not write in it.",
+        NotAllowed::TalkNotMember => "Only members talk here.",
+        NotAllowed::TalkNotPlayer => "Only the players of a match talk here.",
+        NotAllowed::TalkNoTeam => "Only members of a team talk in secret.",
+        NotAllowed::ManyChannels => "There are too many private channels.",
+        NotAllowed::RecordNotYet => {
+            "You see some of the boards only; the record is there when the match is over."
+        }
+    };
+    sentence.to_owned()
 }
 
 pub fn fault(fault: &Fault) -> String {
     match fault {
-        Fault::Told(text) => text.clone(),
+        Fault::Account(fault) => account_fault(fault),
+        Fault::Class(fault) => class_fault(fault),
+        Fault::Team(fault) => team_fault(fault),
+        Fault::LongMessage => {
+            format!("A message has at most {LONGEST_LINE} characters; please shorten it.")
+        }
+        Fault::NoMessage => "Please write something first.".to_owned(),
         Fault::Terms(error) => terms(error),
         Fault::Name(error) => format!("This name {}.", name(*error)),
         Fault::Listed(wrong) => wrong_name(wrong),
         Fault::Blank(blank) => unfilled(*blank).to_owned(),
     }
+}
+
+fn account_fault(fault: &AccountFault) -> String {
+    let sentence = match fault {
+        AccountFault::Name => {
+            return format!(
+                "A name has 2 to {LONGEST_NAME} letters, digits, spaces, hyphens, underscores or apostrophes, and \
+                 starts with a letter. A full stop ends a word, as in “Dr. Weber”."
+            );
+        }
+        AccountFault::NameOfComputer => {
+            "This name could be taken for the computer's; please choose another."
+        }
+        AccountFault::NameTaken => "This name is taken; please choose another.",
+        AccountFault::Email => {
+            "This is not an e-mail address; it should look like ada@example.org."
+        }
+        AccountFault::EmailTaken => "This address has an account already.",
+        AccountFault::PasswordLength => {
+            return format!(
+                "A password has at least {SHORTEST_PASSWORD} characters (and at most {LONGEST_PASSWORD})."
+            );
+        }
+        AccountFault::EasyPassword => {
+            "This is easy to guess: it is common, or like your name or address. Three or four words that have nothing \
+             to do with each other are a good password."
+        }
+        AccountFault::LongLogin => {
+            return format!(
+                "A name has at most {LONGEST_NAME} characters, an e-mail address at most {LONGEST_EMAIL}."
+            );
+        }
+        AccountFault::LongPassword => {
+            return format!("A password has at most {LONGEST_PASSWORD} characters.");
+        }
+        AccountFault::NotYourPassword => "This is not your password.",
+        AccountFault::NotFirstPassword => {
+            "This is not the password that was chosen when the account was made."
+        }
+        AccountFault::Mismatch { by_user_name: true } => {
+            "User name and pass phrase do not belong together. They stand on your card."
+        }
+        AccountFault::Mismatch {
+            by_user_name: false,
+        } => {
+            "Name (or e-mail address) and password do not belong together. Is your account new? Then open the link in \
+             our mail first."
+        }
+        AccountFault::NoClass => {
+            "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher."
+        }
+        AccountFault::NotConfirmed => {
+            "Your e-mail address is not confirmed yet. We have sent you the link once more."
+        }
+        AccountFault::CodeForm { recovery: true } => {
+            "Type the six digits that your app shows now, or the twelve of a recovery code."
+        }
+        AccountFault::CodeForm { recovery: false } => "Type the six digits that your app shows.",
+        AccountFault::WrongCode => {
+            "This code is not right, or was used before. Wait for the next one in your app."
+        }
+        AccountFault::TimeZone => "This time zone is not known; it should look like Europe/Berlin.",
+        AccountFault::Theme => "The theme is light, dark or system.",
+        AccountFault::NoAccount(name) => return format!("There is no account {name}."),
+        AccountFault::NoPlayer(name) => return format!("There is no player called “{name}”."),
+    };
+    sentence.to_owned()
+}
+
+fn class_fault(fault: &ClassFault) -> String {
+    match fault {
+        ClassFault::Name => format!(
+            "Give the class a name of 1 to {} characters that can all be seen.",
+            classes::LONGEST_NAME
+        ),
+        ClassFault::NoNames => "Type at least one name.".to_owned(),
+        ClassFault::NameTaken(name) => format!("There is a “{name}” in the class already."),
+        ClassFault::ManyPupils => {
+            format!("A class has at most {MOST_PUPILS} pupils, former ones included.")
+        }
+        ClassFault::KeepDays => "Choose one of the times that are offered.".to_owned(),
+        ClassFault::Confirm(name) => format!("Type “{name}”, so that it is surely meant."),
+        ClassFault::TeachesAlready(name) => format!("{name} teaches this class already."),
+        ClassFault::OfferedAlready(name) => format!("You wait for {name} to accept already."),
+        ClassFault::ManyOffers => {
+            "You wait for very many to accept. Take one of these offers back first.".to_owned()
+        }
+    }
+}
+
+fn team_fault(fault: &TeamFault) -> String {
+    let sentence = match fault {
+        TeamFault::Title => {
+            return format!(
+                "Give the match a name of 1 to {LONGEST_TITLE} characters that can all be seen."
+            );
+        }
+        TeamFault::NoSize => "Please choose how many boards.",
+        TeamFault::TimeLimit => "Please write the time limit as a number of minutes, such as 60.",
+        TeamFault::TimeLeft => "Please write how many minutes shall be left, such as 20.",
+        TeamFault::NameTaken => "Another person in this match has this name already.",
+        TeamFault::InvitesComputer => "The computer does not play team matches.",
+        TeamFault::TakesPart => "This player takes part already.",
+        TeamFault::InvitedAlready => INVITED_ALREADY,
+        TeamFault::DutiesChanged => {
+            "The duties have changed since you looked at them. This is how they are now."
+        }
+        TeamFault::NoTransfer => "Choose a piece first, and then the board that it goes to.",
+        TeamFault::Transfer(written, error) => {
+            return format!(
+                "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
+            );
+        }
+        TeamFault::PhrasesOnly(host) => {
+            return format!("For now the {host} lets you choose from the ready-made phrases only.");
+        }
+        TeamFault::NoTeammates => "Choose at least one other member of your team.",
+        TeamFault::CodeForm => {
+            "No lesson has this code. Please compare it with the wall, letter by letter. It has seven letters and \
+             digits."
+        }
+        TeamFault::UnknownCode => {
+            "No lesson has this code now. Look at the board again, or ask your teacher."
+        }
+        TeamFault::OtherClass => "This is a lesson of another class.",
+        TeamFault::NoPupil => "Please pick your name.",
+        TeamFault::NoPhrase(name) => {
+            return format!("Please write the three words of {name}.");
+        }
+        TeamFault::WrongPhrase(name) => {
+            return format!("These are not the three words of {name}.");
+        }
+        TeamFault::Crowded => "Too many devices wait at the door for this name. Ask your teacher.",
+    };
+    sentence.to_owned()
 }
 
 pub fn correspondence(refusal: &correspondence::Refusal) -> String {
@@ -67,7 +270,7 @@ pub fn correspondence(refusal: &correspondence::Refusal) -> String {
         Refusal::CannotInvite => {
             "Only the player who made a match for more than two can invite people, a few at a time, until it begins."
         }
-        Refusal::InvitedAlready => "This player is invited already.",
+        Refusal::InvitedAlready => INVITED_ALREADY,
         Refusal::JoinedAlready { you: false } => "This player has joined already.",
         Refusal::JoinedAlready { you: true } => "You have joined this match already.",
         Refusal::NotGathering => "This match is no longer looking for players.",

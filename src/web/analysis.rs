@@ -12,7 +12,7 @@ use askama::Template;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use crate::app::{AppError, Fault, invalid};
+use crate::app::AppError;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
@@ -388,10 +388,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
     let problems = if wrong.is_empty() {
         Problems::default()
     } else {
-        let faults = wrong
-            .into_iter()
-            .map(|(field, why)| (field, Fault::Told(why)));
-        Problems::of(AppError::Invalid(faults.collect()))?
+        Problems::told(wrong)
     };
     let path = analysis.path(analysis.game.turns());
     let rulebook = match position {
@@ -493,7 +490,7 @@ pub async fn open(post: Submission) -> Answer {
         },
         Err(error) => error.to_string(),
     };
-    let problems = Problems::of(invalid("record", why))?;
+    let problems = Problems::told(vec![("record", why)]);
     choose(&request, &fields, &problems)
 }
 

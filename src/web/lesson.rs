@@ -2,6 +2,7 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
+use crate::app::team::TeamFault;
 use crate::app::team::door::{DoorOutcome, JoinOutcome, Joiner, Waiting};
 use crate::app::team::lessons::LessonByCode;
 use crate::app::team::progress::Progress;
@@ -33,8 +34,7 @@ async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     let problems = if typed.trim().is_empty() {
         Problems::default()
     } else {
-        let why = "No lesson has this code. Please compare it with the wall, letter by letter. It has seven letters and digits.";
-        Problems::of(invalid("code", why))?
+        Problems::of(invalid("code", TeamFault::CodeForm))?
     };
     let page = CodePage {
         request: &request,

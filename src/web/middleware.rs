@@ -13,7 +13,7 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, ResponseErro
 use askama::Template;
 
 use crate::app::{App, AppError};
-use crate::texts::encode;
+use crate::texts::{self, encode};
 use crate::web::answer::{Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
@@ -323,7 +323,7 @@ fn title(status: StatusCode) -> &'static str {
 
 fn text(status: StatusCode) -> &'static str {
     match status {
-        StatusCode::NOT_FOUND => "There is nothing here.",
+        StatusCode::NOT_FOUND => texts::refusal::NOT_FOUND,
         StatusCode::METHOD_NOT_ALLOWED => "This page can't be used in this way.",
         StatusCode::PAYLOAD_TOO_LARGE => "That was too long.",
         StatusCode::UNSUPPORTED_MEDIA_TYPE => {

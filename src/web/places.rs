@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 
-use crate::app::{AppError, Viewer};
+use crate::app::{AppError, NotAllowed, Viewer};
 use crate::web::answer::Failure;
 
 pub const PUPIL_HOME: &str = "/me";
@@ -51,6 +51,4 @@ pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
         })
 }
 
-pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(
-    "This part of Perplex is not for pupils.",
-));
+pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(NotAllowed::Pupil));

@@ -26,21 +26,23 @@ impl Problems {
     /// The errors that `error` reports about the form; an error that has a page of its own comes back.
     pub fn of(error: AppError) -> Result<Self, Failure> {
         let status = Some(status_of(&error));
-        let mut retry = None;
+        let retry = match error {
+            AppError::TooOften(seconds) => Some(seconds),
+            _ => None,
+        };
         let fields = match error {
             AppError::Invalid(fields) => {
                 let fields = fields.into_iter();
                 let told = fields.map(|(field, fault)| (field, texts::refusal::fault(&fault)));
                 told.collect()
             }
-            AppError::TooOften(seconds) => {
-                retry = Some(seconds);
-                vec![("", error.to_string())]
-            }
             AppError::RefusedInTeam(Refusal::TimeLimit, _) => {
                 vec![("minutes", texts::refusal::error(&error))]
             }
-            AppError::Refused(_) | AppError::RefusedInTeam(..) | AppError::Forbidden(_) => {
+            AppError::Refused(_)
+            | AppError::RefusedInTeam(..)
+            | AppError::Forbidden(_)
+            | AppError::TooOften(_) => {
                 vec![("", texts::refusal::error(&error))]
             }
             other => return Err(other.into()),
@@ -50,6 +52,15 @@ impl Problems {
             status,
             retry,
         })
+    }
+
+    /// The errors of what was typed, in words: for each its field.
+    pub fn told(fields: Vec<(&'static str, String)>) -> Self {
+        Self {
+            fields,
+            status: Some(StatusCode::UNPROCESSABLE_ENTITY),
+            retry: None,
+        }
     }
 
     pub fn any(&self) -> bool {

@@ -8,6 +8,7 @@ use crate::test_app::{
 };
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
+use perplex::texts::refusal::error;
 use perplex_matches::time::days;
 use tokio::task::JoinSet;
 
@@ -355,7 +356,7 @@ fn passwords_that_are_easy_to_guess_are_refused() {
             let refused = sign_up(easy).await.expect_err(easy);
             assert_eq!(wrong::<()>(Err(refused)), ["password"], "{easy}");
         }
-        let error = format!("{:?}", sign_up("sunshine").await.expect_err("easy"));
+        let error = error(&sign_up("sunshine").await.expect_err("easy"));
         assert!(error.contains("Three or four words"), "{error}");
         for good in [NEW, "Tr0ub4dor&3", &format!("{NEW} ").repeat(8)] {
             sign_up(good).await.expect(good);
@@ -443,7 +444,7 @@ fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
             ("Ann", &long, "at most 200"),
         ] {
             let refused = app.sign_in(login, password, &here()).await;
-            let error = format!("{refused:?}");
+            let error = error(&refused.expect_err("too long"));
             assert!(error.contains(right), "{error:.300}");
         }
         app.sign_in("Ann", PASSWORD, &here()).await.expect("in");

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use totp_rs::{Builder, Secret, Totp};
 
-use super::{Tried, credentials, gone};
+use super::{AccountFault, Tried, credentials, gone};
 use crate::app::limits::count;
 use crate::app::mail_kind::Notice;
-use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::{Key, KeyRing, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::second_factor::{self as factors, SecondFactorRow};
@@ -60,10 +60,7 @@ impl Code {
         match code.len() {
             CODE_DIGITS if is_number => Ok(Self::App(code)),
             RECOVERY_DIGITS if is_number => Ok(Self::Recovery(code)),
-            _ => Err(invalid(
-                "code",
-                "Type the six digits that your app shows now, or the twelve of a recovery code.",
-            )),
+            _ => Err(invalid("code", AccountFault::CodeForm { recovery: true })),
         }
     }
 }
@@ -76,10 +73,7 @@ enum Used {
 }
 
 fn not_the_code() -> AppError {
-    invalid(
-        "code",
-        "This code is not right, or was used before. Wait for the next one in your app.",
-    )
+    invalid("code", AccountFault::WrongCode)
 }
 
 /// The context that an account's secret is sealed for.
@@ -198,7 +192,7 @@ impl Keys {
 }
 
 fn is_off() -> AppError {
-    AppError::Forbidden("The second factor is switched off.")
+    AppError::Forbidden(NotAllowed::SecondFactorIsOff)
 }
 
 impl App {
@@ -256,7 +250,7 @@ impl App {
     ) -> Result<(String, Vec<String>), AppError> {
         let account = self.row_with(viewer, "password", password).await?;
         let Code::App(code) = Code::read(code)? else {
-            return Err(invalid("code", "Type the six digits that your app shows."));
+            return Err(invalid("code", AccountFault::CodeForm { recovery: false }));
         };
         let now = self.now();
         let row = SecondFactorRow {
@@ -275,9 +269,7 @@ impl App {
                     return Err(AppError::SignIn);
                 }
                 if !factors::insert(conn, &row)? {
-                    return Err(AppError::Forbidden(
-                        "The second factor is switched on already.",
-                    ));
+                    return Err(AppError::Forbidden(NotAllowed::SecondFactorIsOn));
                 }
                 let codes = new_recovery_codes(conn, &key, &account.id)?;
                 rows::end_other_sessions(conn, &account.id, &session)?;
@@ -381,12 +373,11 @@ impl App {
         code: &str,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        let too_late = "That took too long. Please type your password once more.";
         let account =
             self.sealed("code", half_way, credentials)
                 .await
                 .map_err(|error| match error {
-                    AppError::Forbidden(_) => AppError::Forbidden(too_late),
+                    AppError::Forbidden(_) => AppError::Forbidden(NotAllowed::LateCode),
                     error => error,
                 })?;
         let code = Code::read(code)?;

@@ -5,8 +5,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key, gone,
-    name_key, not_the_password, set_proved, taken,
+    AccountFault, NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key,
+    gone, name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -111,7 +111,7 @@ impl App {
 
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
         let email = email.trim().to_owned();
-        check_email(&email)?;
+        check_email("email", &email)?;
         if count(&self.limits.reset_address, &visitor.network()).is_err() {
             self.limits.guesses.slow_down("reset", visitor).await?;
         }
@@ -174,7 +174,7 @@ impl App {
         password: &str,
     ) -> Result<(), AppError> {
         let email = email.trim().to_owned();
-        check_email(&email)?;
+        check_email("email", &email)?;
         let account = self.row_with(viewer, "password", password).await?;
         count(&self.limits.mail_address, &email_key(&email))?;
         let now = self.now();
@@ -234,7 +234,7 @@ impl App {
             .split_once('/')
             .map(|(_, email)| email.to_owned())
             .unwrap_or_default();
-        check_email(&email)?;
+        check_email("email", &email)?;
         let now = self.now();
         let kept = viewer.map_or_else(String::new, |viewer| viewer.session.clone());
         self.write(move |conn| {
@@ -303,13 +303,10 @@ impl App {
         preferences: Preferences,
     ) -> Result<(), AppError> {
         if preferences.zone.parse::<Tz>().is_err() {
-            return Err(invalid(
-                "zone",
-                "This time zone is not known; it should look like Europe/Berlin.",
-            ));
+            return Err(invalid("zone", AccountFault::TimeZone));
         }
         if !["light", "dark", "system"].contains(&preferences.theme.as_str()) {
-            return Err(invalid("theme", "The theme is light, dark or system."));
+            return Err(invalid("theme", AccountFault::Theme));
         }
         let id = viewer.id.clone();
         self.write(move |conn| rows::set_preferences(conn, &id, &preferences))

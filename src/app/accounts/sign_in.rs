@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Tried, account_mail, check_typed, email_key};
+use super::{AccountFault, Tried, account_mail, check_typed, email_key};
 use crate::app::classes::CardOwner;
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind};
@@ -51,13 +51,9 @@ impl App {
             .filter(|account| account.class_id.is_some());
         // A whole school has one address: misspelt names of pupils are limited by the name alone. Pupils' phrases are
         // counted where they are checked.
-        let apart = if is_user_name(&login) {
-            "User name and pass phrase do not belong together. They stand on your card."
-        } else {
-            "Name (or e-mail address) and password do not belong together. Is your account new? Then open the link in our mail first."
-        };
-        let is_stranger = known_since.is_none() && !is_user_name(&login);
-        if pupil.is_none() && (account.is_some() || !is_user_name(&login)) {
+        let by_user_name = is_user_name(&login);
+        let is_stranger = known_since.is_none() && !by_user_name;
+        if pupil.is_none() && (account.is_some() || !by_user_name) {
             let tried = known_since.map_or(Tried::Login(&login), Tried::Known);
             count(&self.limits.sign_in_account, &tried.key())?;
         }
@@ -72,11 +68,10 @@ impl App {
         let right = if let Some(pupil) = pupil {
             let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
             if right && !self.may_come(&pupil.id).await? {
-                let why = "You are not in a class that goes on: perhaps yours is in the archive. Ask your teacher.";
-                return Err(invalid("login", why));
+                return Err(invalid("login", AccountFault::NoClass));
             }
             right
-        } else if account.is_none() && is_user_name(&login) {
+        } else if account.is_none() && by_user_name {
             // User names are not secret, and have no hash that takes long.
             let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
             false
@@ -93,7 +88,7 @@ impl App {
             tracing::info!(target: AUDIT, who = %tried.id, from, deed = "session", outcome = "wrong password");
         }
         let Some(account) = account.filter(|_| right) else {
-            return Err(invalid("password", apart));
+            return Err(invalid("password", AccountFault::Mismatch { by_user_name }));
         };
         if account.class_id.is_some() {
             return self.start_session_of_pupil(&account.id, visitor).await;
@@ -114,10 +109,7 @@ impl App {
             self.now(),
         ))
         .await?;
-        Err(invalid(
-            "login",
-            "Your e-mail address is not confirmed yet. We have sent you the link once more.",
-        ))
+        Err(invalid("login", AccountFault::NotConfirmed))
     }
 
     pub async fn sign_in_by_card(

@@ -5,14 +5,14 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    Tried, account_mail, check_email, check_name, check_password, check_typed, email_key, gone,
-    name_key, set_proved, taken,
+    AccountFault, Tried, account_mail, check_email, check_name, check_password, check_typed,
+    email_key, gone, name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind};
-use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
 use crate::store::accounts::{self as rows, AccountRow};
@@ -32,12 +32,6 @@ pub struct SignUp {
     pub link: String,
 }
 
-/// The reason why a visitor can't make an account here.
-const CLOSED: AppError = AppError::Forbidden("On this site only its admins make accounts.");
-const BY_INVITATION: AppError = AppError::Forbidden(
-    "On this site accounts are made by invitation, and this is not the link of one that is still good.",
-);
-
 const INVITATION: &str = "sign-up";
 
 impl App {
@@ -49,7 +43,7 @@ impl App {
         let email = form.email.trim().to_owned();
         let wrong: Vec<_> = [
             check_name(&name),
-            check_email(&email),
+            check_email("email", &email),
             check_password(&form.password, &name, &email),
         ]
         .into_iter()
@@ -83,7 +77,7 @@ impl App {
             if let Some(id) = invitation
                 && !sign_up_links::take(conn, &id)?
             {
-                return Err(BY_INVITATION);
+                return Err(AppError::Forbidden(NotAllowed::NotInvited));
             }
             sign_up(conn, &account)
         })
@@ -98,10 +92,10 @@ impl App {
         match self.site.sign_up {
             SignUpMode::Open => return Ok(None),
             SignUpMode::Invite => {}
-            SignUpMode::Closed => return Err(CLOSED),
+            SignUpMode::Closed => return Err(AppError::Forbidden(NotAllowed::SignUpClosed)),
         }
         if !self.key.open(INVITATION, link, "", self.now()) {
-            return Err(BY_INVITATION);
+            return Err(AppError::Forbidden(NotAllowed::NotInvited));
         }
         let id = Key::subject(link).unwrap_or_default().to_owned();
         let asked = id.clone();
@@ -111,7 +105,7 @@ impl App {
         if is_there {
             Ok(Some(id))
         } else {
-            Err(BY_INVITATION)
+            Err(AppError::Forbidden(NotAllowed::NotInvited))
         }
     }
 
@@ -120,9 +114,7 @@ impl App {
         require_admin(admin)?;
         self.require_proof(admin)?;
         if self.site.sign_up != SignUpMode::Invite {
-            return Err(AppError::Forbidden(
-                "Accounts are not made by invitation here.",
-            ));
+            return Err(AppError::Forbidden(NotAllowed::NoInvitations));
         }
         let until = self.now() + lifetimes::INVITATION;
         let id = Uuid::now_v7().simple().to_string();
@@ -157,8 +149,7 @@ impl App {
             )
             .await?
         {
-            let why = "This is not the password that was chosen when the account was made.";
-            return Err(invalid("password", why));
+            return Err(invalid("password", AccountFault::NotFirstPassword));
         }
         let (id, hash, now) = (account.id.clone(), account.password, self.now());
         let is_new = self
@@ -174,7 +165,7 @@ impl App {
     /// Makes an account that is good at once, from the command line.
     pub async fn create_account(&self, form: SignUp, is_admin: bool) -> Result<(), AppError> {
         check_name(&form.name)?;
-        check_email(&form.email)?;
+        check_email("email", &form.email)?;
         check_password(&form.password, &form.name, &form.email)?;
         let now = self.now();
         let id = AccountId(Uuid::now_v7().simple().to_string());

@@ -1,7 +1,7 @@
 //! Changes to a class: its name, how long it is kept, its end.
 
-use super::super::{App, AppError, Viewer, invalid};
-use super::{ClassView, class_name, taught};
+use super::super::{App, AppError, NotAllowed, Viewer, invalid};
+use super::{ClassFault, ClassView, class_name, taught};
 use crate::app::team::lesson::fresh_code;
 use crate::store::classes::{self as rows, ClassRow};
 use crate::store::matches::{self, MatchRow};
@@ -20,9 +20,7 @@ pub(super) fn owned(
     if mine.owner {
         Ok(row)
     } else {
-        Err(AppError::Forbidden(
-            "Only the owner of the class can do this.",
-        ))
+        Err(AppError::Forbidden(NotAllowed::NotOwner))
     }
 }
 
@@ -80,7 +78,7 @@ impl App {
         self.require_proof(teacher)?;
         self.change_owned(teacher, id, move |conn, row| {
             if !KEEP.contains(&days) {
-                return Err(invalid("days", "Choose one of the times that are offered."));
+                return Err(invalid("days", ClassFault::KeepDays));
             }
             Ok(rows::set_keep_days(conn, &row.id, days)?)
         })
@@ -119,11 +117,7 @@ impl App {
         self.write(move |conn| {
             let row = owned(conn, &id, &teacher)?;
             if typed != row.name {
-                let why = format!(
-                    "Type \u{201C}{}\u{201D}, so that it is surely meant.",
-                    row.name
-                );
-                return Err(invalid("typed", why));
+                return Err(invalid("typed", ClassFault::Confirm(row.name)));
             }
             Ok(rows::remove(conn, &id)?)
         })

@@ -1,8 +1,8 @@
 //! The pupils of a class, for its teachers, and how pupils sign in.
 
 use super::super::team::lesson::current;
-use super::super::{App, AppError, Fault, Viewer, Visitor, invalid, wrong};
-use super::{MOST_PUPILS, add_pupils, given, open, read_names, seal};
+use super::super::{App, AppError, Fault, NotAllowed, Viewer, Visitor, invalid};
+use super::{ClassFault, MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::app::lifetimes::BY_CODE;
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
@@ -77,7 +77,7 @@ impl App {
         self.change_class(teacher, id, move |conn, row| {
             let names = read_names(&names, &given(conn, &row.id)?)?;
             if names.is_empty() {
-                return Err(invalid("names", "Type at least one name."));
+                return Err(invalid("names", ClassFault::NoNames));
             }
             Ok(add_pupils(conn, &ring, &row.id, &zone, names, now)?.len())
         })
@@ -94,12 +94,11 @@ impl App {
         let (pupil, name) = (pupil.clone(), name.to_owned());
         self.change_class(teacher, id, move |conn, row| {
             let known = pupil_of(conn, &row.id, &pupil)?;
-            let name = roster::name(&name).map_err(|error| wrong("name", Fault::Name(error)))?;
+            let name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
             let key = roster::key(&name);
             let mut taken = given(conn, &row.id)?.into_iter();
             if key != roster::key(&known.name) && taken.any(|other| roster::key(&other) == key) {
-                let why = format!("There is a \u{201C}{name}\u{201D} in the class already.");
-                return Err(invalid("name", why));
+                return Err(invalid("name", ClassFault::NameTaken(name)));
             }
             rows::set_pupil_name(conn, &pupil, &name)?;
             Ok(members::rename_account(conn, &pupil, &name)?)
@@ -231,7 +230,7 @@ impl App {
                 .ok_or(AppError::NotFound)?;
             let taken = given(conn, &class)?;
             if current(conn, &class)?.len() >= MOST_PUPILS {
-                return Err(AppError::Forbidden("This class is full."));
+                return Err(AppError::Forbidden(NotAllowed::ClassFull));
             }
             let name = words::nickname(&mut rand::rng(), &taken);
             let owner = rows::teacher_ids(conn, &class)?.into_iter().next();

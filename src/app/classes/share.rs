@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use super::super::limits::count;
-use super::super::{App, AppError, Viewer, computer, invalid};
-use super::MOST_CLASSES;
+use super::super::{App, AppError, NotAllowed, Viewer, computer, invalid};
 use super::manage::{owned, renew_lessons};
-use crate::app::accounts::{account_mail, name_key};
+use super::{ClassFault, MOST_CLASSES};
+use crate::app::accounts::{AccountFault, account_mail, name_key};
 use crate::app::mail_kind::MailKind;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers::{self, OfferRow};
@@ -66,24 +66,20 @@ impl App {
         self.change_owned(teacher, id, move |conn, row| {
             let found = account_rows::find_by_name(conn, &name_key(&name))?;
             let Some(other) = found.filter(is_teacher) else {
-                let why = format!("There is no player called \u{201C}{name}\u{201D}.");
-                return Err(invalid("teacher", why));
+                return Err(invalid("teacher", AccountFault::NoPlayer(name)));
             };
             if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
-                let why = format!("{} teaches this class already.", other.name);
-                return Err(invalid("teacher", why));
+                return Err(invalid("teacher", ClassFault::TeachesAlready(other.name)));
             }
             let waiting = class_offers::of_class(conn, &row.id)?;
             if waiting
                 .iter()
                 .any(|(offer, _)| offer.account_id == other.id)
             {
-                let why = format!("You wait for {} to accept already.", other.name);
-                return Err(invalid("teacher", why));
+                return Err(invalid("teacher", ClassFault::OfferedAlready(other.name)));
             }
             if waiting.len() >= MOST_OFFERS {
-                let why = "You wait for very many to accept. Take one of these offers back first.";
-                return Err(invalid("teacher", why));
+                return Err(invalid("teacher", ClassFault::ManyOffers));
             }
             let row = OfferRow {
                 class_id: row.id,
@@ -163,9 +159,7 @@ impl App {
                 rows::set_owner(conn, &id, &me)?;
             } else {
                 if rows::of_teacher(conn, &me)?.len() >= MOST_CLASSES {
-                    return Err(AppError::Forbidden(
-                        "You have very many classes. Remove or leave one that you no longer need first.",
-                    ));
+                    return Err(AppError::Forbidden(NotAllowed::ManyClasses));
                 }
                 let sharing = TeacherRow {
                     class_id: id.clone(),

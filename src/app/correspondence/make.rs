@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
-use crate::app::accounts::{account_mail, check_email, name_key};
+use crate::app::accounts::{AccountFault, account_mail, check_email, name_key};
 use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
-use crate::app::{App, AppError, Fault, Viewer, invalid, wrong};
+use crate::app::{App, AppError, Fault, Viewer, invalid};
 use crate::store::{accounts as account_rows, journal, matches, outbox};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::event::Terms;
@@ -57,7 +57,7 @@ impl App {
             Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
             Opponent::ByMail(address) => {
                 let address = address.trim().to_owned();
-                check_email(&address).map_err(|error| invalid("opponent", error.to_string()))?;
+                check_email("opponent", &address)?;
                 count(&self.limits.invite_account, &viewer.id.0)?;
                 count(&self.limits.invite_address, &viewer.id.0)?;
                 count(&self.limits.mail_address, &address.to_lowercase())?;
@@ -65,7 +65,7 @@ impl App {
             }
         }
         let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
-            .map_err(|error| wrong("terms", Fault::Terms(error)))?;
+            .map_err(|error| invalid("terms", Fault::Terms(error)))?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();
         for computer in computers.into_iter().take(wanting) {
@@ -118,11 +118,8 @@ impl App {
             .await?;
         let found =
             found.filter(|account| account.verified_at.is_some() && account.class_id.is_none());
-        let account = found.ok_or_else(|| {
-            let why = format!("There is no player called \"{}\".", name.trim());
-            invalid(field, why)
-        })?;
-        Ok(account.id)
+        let unknown = || invalid(field, AccountFault::NoPlayer(name.trim().to_owned()));
+        Ok(found.ok_or_else(unknown)?.id)
     }
 
     /// Invites the player called `name` to a match that still gathers players. The computer joins at once.

@@ -14,7 +14,7 @@ use crate::app::limits::count;
 use crate::app::live::Listening;
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, Viewer, invalid};
+use crate::app::{App, AppError, Fault, NotAllowed, Viewer, invalid};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
 use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce, members};
@@ -160,17 +160,14 @@ impl App {
     }
 
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
-        let text =
-            line("text", text)?.ok_or_else(|| invalid("text", "Please write something first."))?;
+        let text = line("text", text)?.ok_or_else(|| invalid("text", Fault::NoMessage))?;
         let (state, _) = self.load::<Match>(id).await?;
         let rights = rights(&state, Some(&viewer.id), false);
         if !rights.see {
             return Err(AppError::NotFound);
         }
         if !rights.talk {
-            return Err(AppError::Forbidden(
-                "Only the players of a match talk here.",
-            ));
+            return Err(AppError::Forbidden(NotAllowed::TalkNotPlayer));
         }
         count(&self.limits.talk_account, &viewer.id.0)?;
         let (now, by, match_id) = (self.now(), viewer.id.clone(), id.clone());

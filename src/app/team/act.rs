@@ -8,13 +8,13 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
 use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
 
-use super::{TeamAccess, devices, mail, refuse, talk};
+use super::{TeamAccess, TeamFault, devices, mail, refuse, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
 use crate::app::memory::Matches;
 use crate::app::snapshots::TeamSnapshot;
-use crate::app::{App, AppError, Viewer as Account, invalid};
+use crate::app::{App, AppError, NotAllowed, Viewer as Account, invalid};
 use crate::store::journal::{self, NextCheck};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -143,12 +143,7 @@ impl App {
             || title.chars().count() > LONGEST_TITLE
             || title.chars().any(roster::is_unseen)
         {
-            return Err(invalid(
-                "title",
-                format!(
-                    "Give the match a name of 1 to {LONGEST_TITLE} characters that can all be seen."
-                ),
-            ));
+            return Err(invalid("title", TeamFault::Title));
         }
         count(&self.limits.create_account, &host.id.0)?;
         let now = self.now();
@@ -212,9 +207,7 @@ impl App {
                 let joins = matches!(command, Command::Join(..));
                 let arranges = matches!(command, Command::Team(..) | Command::Arrange(..));
                 if arranges && loaded.row.class_id.is_some() && !loaded.viewer.host {
-                    return Err(AppError::Forbidden(
-                        "In a lesson the teacher puts the teams together.",
-                    ));
+                    return Err(AppError::Forbidden(NotAllowed::TeamsInLesson));
                 }
                 let who = Who {
                     host: loaded.viewer.host && !joins,

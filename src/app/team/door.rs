@@ -7,10 +7,10 @@
 
 use perplex_matches::id::{AccountId, MatchId};
 
-use super::TeamAccess;
 use super::devices::{crosses, on_device, sides};
 use super::lesson::{Knock, LESSONS, active};
 use super::lessons::LessonByCode;
+use super::{TeamAccess, TeamFault};
 use crate::app::correspondence::new_id;
 use crate::app::lifetimes::KNOCK;
 use crate::app::limits::count;
@@ -101,7 +101,7 @@ impl App {
         });
         if let Some(me) = me {
             if me.class.as_ref() != Some(&lobby.class) {
-                return Err(invalid("pupil", "This is a lesson of another class."));
+                return Err(invalid("pupil", TeamFault::OtherClass));
             }
             let proved = me.lesson.is_none();
             if proved {
@@ -113,7 +113,7 @@ impl App {
             }
         }
         let Some(pick) = lobby.picks.iter().find(|pick| pick.id == *pupil) else {
-            return Err(invalid("pupil", "Please pick your name."));
+            return Err(invalid("pupil", TeamFault::NoPupil));
         };
         if !phrase.trim().is_empty() {
             self.check_phrase(pupil, &pick.name, phrase, visitor)
@@ -135,7 +135,7 @@ impl App {
         visitor: &Visitor,
     ) -> Result<JoinOutcome, AppError> {
         if lobby.roster {
-            return Err(invalid("pupil", "Please pick your name."));
+            return Err(invalid("pupil", TeamFault::NoPupil));
         }
         let snapshot = self.team_snapshot(&lobby.id).await?;
         let (id, browser) = (lobby.id.clone(), visitor.browser.clone());
@@ -177,13 +177,11 @@ impl App {
         if self.phrase_is_right(pupil, phrase, visitor).await? {
             return Ok(());
         }
-        Err(invalid(
-            "phrase",
-            match phrase.trim() {
-                "" => format!("Please write the three words of {name}."),
-                _ => format!("These are not the three words of {name}."),
-            },
-        ))
+        let fault = match phrase.trim() {
+            "" => TeamFault::NoPhrase,
+            _ => TeamFault::WrongPhrase,
+        };
+        Err(invalid("phrase", fault(name.to_owned())))
     }
 
     async fn is_in(&self, id: &MatchId, pupil: &AccountId) -> Result<bool, AppError> {
@@ -361,8 +359,7 @@ impl App {
             if let Some(surplus) = surplus(&waiting) {
                 rows::take_back(conn, &row.match_id, &surplus.browser)?;
                 if surplus.id == row.id {
-                    let why = "Too many devices wait at the door for this name. Ask your teacher.";
-                    return Err(invalid("pupil", why));
+                    return Err(invalid("pupil", TeamFault::Crowded));
                 }
             }
             Ok(())

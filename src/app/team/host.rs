@@ -6,10 +6,10 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
-use super::TeamAccess;
 use super::lesson::account_of;
 use super::reader::isolated;
-use crate::app::{App, AppError, Fault, invalid, wrong};
+use super::{TeamAccess, TeamFault};
+use crate::app::{App, AppError, Fault, invalid};
 use crate::store::talk::{self as talk_rows, EVERYBODY};
 use crate::store::{matches, members};
 
@@ -27,15 +27,14 @@ impl App {
         // Forms have a name as it is displayed, with the marks that isolate its text direction.
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
-            name = roster::name(&name).map_err(|error| wrong("name", Fault::Name(error)))?;
+            name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
             // As the match displays it, so that it can be compared with the names there.
             let shown = isolated(name.clone());
             let key = roster::key(&shown);
             let taken =
                 |(id, known): (&MemberId, &String)| *id != member && roster::key(known) == key;
             if view.names.iter().any(taken) {
-                let why = "Another person in this match has this name already.";
-                return Err(invalid("name", why));
+                return Err(invalid("name", TeamFault::NameTaken));
             }
             if view.names.get(&member) == Some(&shown) {
                 return Ok(());

@@ -7,11 +7,11 @@ use chrono::DateTime;
 use super::act::{Extra, new_row, without};
 use super::lesson::{LESSONS, account_of, active, current, fresh_code};
 use super::view::must_host;
-use super::{JOIN, Loaded, MemberRow, OUT_OF_LESSON, TeamAccess, TeamView, find, proof, refuse};
+use super::{JOIN, Loaded, MemberRow, TeamAccess, TeamFault, TeamView, find, proof, refuse};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
-use crate::app::{App, AppError, Viewer, Visitor, invalid};
+use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{
     Phase as RowPhase, StoreError, classes as class_rows, door, journal, lessons as rows, members,
@@ -97,9 +97,7 @@ impl App {
             })
             .await?;
         if row.archived_at.is_some() {
-            return Err(AppError::Forbidden(
-                "This class is archived. Take it out of the archive first.",
-            ));
+            return Err(AppError::Forbidden(NotAllowed::ClassArchived));
         }
         count(&self.limits.create_account, &teacher.id.0)?;
         let now = self.now();
@@ -150,10 +148,7 @@ impl App {
         visitor: &Visitor,
     ) -> Result<LessonByCode, AppError> {
         let guess = self.limits.guesses.enter(visitor, None, self.now()).await?;
-        let unknown = || {
-            let why = "No lesson has this code now. Look at the board again, or ask your teacher.";
-            invalid("code", why)
-        };
+        let unknown = || invalid("code", TeamFault::UnknownCode);
         let code = words::read_code(code).ok_or_else(unknown)?;
         let found = self
             .read(move |conn| {
@@ -272,7 +267,7 @@ impl App {
                 return Ok(());
             }
             if was_removed(&loaded, &pupil.id) {
-                return Err(AppError::Forbidden(OUT_OF_LESSON));
+                return Err(AppError::Forbidden(NotAllowed::LeftLesson));
             }
             let join = Command::Join(MemberId(0), None);
             if let Err(error) = self.act_in_team(&access, id, join).await {

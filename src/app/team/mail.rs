@@ -13,12 +13,12 @@ use perplex_matches::team::policy::rights;
 use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 
-use super::{TeamAccess, known_viewer};
+use super::{TeamAccess, TeamFault, known_viewer};
 use crate::app::accounts::{account_mail, check_email, put_off};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
-use crate::app::{App, AppError, computer, invalid};
+use crate::app::{App, AppError, NotAllowed, computer, invalid};
 use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
@@ -207,16 +207,13 @@ impl App {
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
         let Some(host) = access.account.as_ref().filter(|_| view.rights.lead) else {
-            return Err(AppError::Forbidden(of_host!(
-                view.lesson.is_some(),
-                "Only the ",
-                " invites people, and only until the match is over."
-            )));
+            let why = NotAllowed::InviteNotHost(view.host_word());
+            return Err(AppError::Forbidden(why));
         };
         let to = to.trim();
         let now = self.now();
         if to.contains('@') {
-            check_email(to).map_err(|error| invalid("invite", error.to_string()))?;
+            check_email("invite", to)?;
             count(&self.limits.invite_account, &host.id.0)?;
             count(&self.limits.invite_address, &host.id.0)?;
             count(&self.limits.mail_address, &to.to_lowercase())?;
@@ -236,8 +233,7 @@ impl App {
         } else {
             let account = self.player_called("invite", to).await?;
             if computer::find(&account).is_some() {
-                let why = "The computer does not play team matches.";
-                return Err(invalid("invite", why));
+                return Err(invalid("invite", TeamFault::InvitesComputer));
             }
             count(&self.limits.invite_account, &host.id.0)?;
             let id = id.clone();
@@ -247,11 +243,10 @@ impl App {
                     .iter()
                     .any(|member| member.active && member.account_id.as_ref() == Some(&account));
                 if takes_part {
-                    let why = "This player takes part already.";
-                    return Err(invalid("invite", why));
+                    return Err(invalid("invite", TeamFault::TakesPart));
                 }
                 if !members::invite(conn, &id, &account)? {
-                    return Err(invalid("invite", "This player is invited already."));
+                    return Err(invalid("invite", TeamFault::InvitedAlready));
                 }
                 let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
                     .iter()

@@ -10,13 +10,13 @@ use perplex_matches::team::phrase::{Blanks, Phrase};
 use perplex_matches::team::policy::{Rights, Viewer, hears};
 use perplex_matches::time::Time;
 
-use super::{Loaded, TeamAccess};
+use super::{Loaded, TeamAccess, TeamFault};
 use crate::app::accounts::second_factor;
 use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, Fault, classes, invalid, wrong};
+use crate::app::{App, AppError, Fault, NotAllowed, classes, invalid};
 use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
 use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
@@ -256,27 +256,20 @@ impl App {
         let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
         if !found.write {
             return Err(AppError::Forbidden(if frozen {
-                of_host!(
-                    loaded.row.class_id.is_some(),
-                    "The ",
-                    " has stopped the talk for now. You can still read it."
-                )
+                NotAllowed::TalkStopped(loaded.host_word())
             } else {
-                "You may read this talk, not write in it."
+                NotAllowed::ReadOnly
             }));
         }
         let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
         let text = match words {
             Words::Own(_) if phrases_only => {
-                let host = loaded.host_word();
-                let why =
-                    format!("For now the {host} lets you choose from the ready-made phrases only.");
-                return Err(invalid("text", why));
+                return Err(invalid("text", TeamFault::PhrasesOnly(loaded.host_word())));
             }
-            Words::Own(_) => own.ok_or_else(|| invalid("text", "Please write something first."))?,
+            Words::Own(_) => own.ok_or_else(|| invalid("text", Fault::NoMessage))?,
             Words::Phrase(phrase, blanks) => phrase
                 .said(blanks, loaded.state.terms.size)
-                .map_err(|blank| wrong("text", Fault::Blank(blank)))?,
+                .map_err(|blank| invalid("text", Fault::Blank(blank)))?,
         };
         let (by, me) = match loaded
             .viewer
@@ -288,7 +281,7 @@ impl App {
             // A member without a team yet.
             None => match loaded.viewer.member {
                 Some(member) => (Actor::Member(member), i32::from(member.0)),
-                None => return Err(AppError::Forbidden("Only members talk here.")),
+                None => return Err(AppError::Forbidden(NotAllowed::TalkNotMember)),
             },
         };
         count(&self.limits.talk_account, &format!("{id} {by}"))?;
@@ -362,9 +355,7 @@ impl App {
                 })
                 .await?;
             let (Some(me), Some(side)) = (loaded.viewer.member, loaded.rights.side) else {
-                return Err(AppError::Forbidden(
-                    "Only members of a team talk in secret.",
-                ));
+                return Err(AppError::Forbidden(NotAllowed::TalkNoTeam));
             };
             let team = loaded.state.team(side);
             let mut people = people.clone();
@@ -372,17 +363,14 @@ impl App {
             people.sort_unstable();
             people.dedup();
             if people.len() < 2 || !people.iter().all(|member| team.members.contains(member)) {
-                return Err(invalid(
-                    "people",
-                    "Choose at least one other member of your team.",
-                ));
+                return Err(invalid("people", TeamFault::NoTeammates));
             }
             let same = Audience::Private(side, people.clone());
             if let Some(channel) = known.iter().find(|channel| channel.audience == same) {
                 return Ok(channel.number);
             }
             if known.len() > MOST_CHANNELS {
-                return Err(AppError::Forbidden("There are too many private channels."));
+                return Err(AppError::Forbidden(NotAllowed::ManyChannels));
             }
             count(&self.limits.talk_account, &format!("{id} {me}"))?;
             let (head, asked) = (loaded.state.head, id.clone());

@@ -6,9 +6,9 @@ use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, names_of};
 use super::talk::{Channel, readable};
-use super::{TeamAccess, refuse};
+use super::{TeamAccess, host_word, refuse};
 use crate::app::correspondence::{Name, name_of};
-use crate::app::{App, AppError};
+use crate::app::{App, AppError, NotAllowed};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
@@ -204,7 +204,7 @@ pub(super) fn must_host(viewer: &Viewer, is_lesson: bool) -> Result<(), AppError
     if viewer.host {
         Ok(())
     } else {
-        let why = of_host!(is_lesson, "Only the ", " of the match does that.");
+        let why = NotAllowed::NotHost(host_word(is_lesson));
         Err(AppError::Forbidden(why))
     }
 }

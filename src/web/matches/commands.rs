@@ -1,6 +1,6 @@
 use actix_web::web::Path;
 
-use crate::app::{AppError, invalid};
+use crate::app::AppError;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::matches::page::{MatchAddress, Shown, show};
@@ -27,7 +27,7 @@ async fn after(
                 // Beside the field where it was typed.
                 AppError::Refused(Refusal::Turn(error)) => {
                     let field = rulebook::fields::field(&post.fields).unwrap_or("turn");
-                    Problems::of(invalid(field, error.to_string()))?
+                    Problems::told(vec![(field, error.to_string())])
                 }
                 error => Problems::of(error)?,
             };

@@ -4,7 +4,7 @@
 pub mod lesson;
 pub mod talk;
 
-use crate::app::team::TeamView;
+use crate::app::team::{TeamFault, TeamView};
 use crate::app::{AppError, invalid};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
@@ -231,15 +231,10 @@ fn draw(board: BoardNo, what: &str) -> Result<Command, AppError> {
 }
 
 fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
-    let Some(side) = view.rights.side else {
-        return Err(AppError::Forbidden(
-            "Only the grand strategist of a team transfers pieces.",
-        ));
-    };
     // First, before anything is read on boards that others do not see.
-    if !view.leads_team() {
+    let Some(side) = view.rights.side.filter(|_| view.leads_team()) else {
         return Err(view.refuse(Refusal::OnlyStrategistTransfers));
-    }
+    };
     let written = fields.get("transfer").trim();
     if !written.is_empty() {
         let line = format!("{} {written}", side_name(side));
@@ -251,12 +246,9 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
             }
             Ok(_) => Err(AppError::NotFound),
             // The message quotes the typed text, without the side that was put before it.
-            Err(LineError::Turn(error)) => Err(invalid(
-                "",
-                format!(
-                    "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
-                ),
-            )),
+            Err(LineError::Turn(error)) => {
+                Err(invalid("", TeamFault::Transfer(written.to_owned(), error)))
+            }
             Err(error) => Err(view.refuse(Refusal::Line(error))),
         };
     }
@@ -268,8 +260,7 @@ fn transfer(view: &TeamView, fields: &Fields) -> Result<Command, AppError> {
         .and_then(Kind::from_letter);
     let to = fields.get("to").parse().ok().map(BoardNo);
     let (Some((from, square)), Some(kind), Some(to)) = (piece, kind, to) else {
-        let why = "Choose a piece first, and then the board that it goes to.";
-        return Err(invalid("", why));
+        return Err(invalid("", TeamFault::NoTransfer));
     };
     Ok(Command::Transfer {
         transfer: Transfer {
@@ -315,8 +306,7 @@ async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
     let to = read_member(fields, "to");
     let view = request.view(None).await?;
     if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
-        let why = "The duties have changed since you looked at them. Please look at what would change now.";
-        return Err(invalid("duty", why).into());
+        return Err(invalid("duty", TeamFault::DutiesChanged).into());
     }
     Ok(Command::Give(side, duty, to))
 }
@@ -331,8 +321,7 @@ fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
     };
     let holder = view.state.team(side).duties.holder(duty);
     if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
-        let why = "The duties have changed since you looked at them. This is how they are now.";
-        return Err(invalid("duty", why));
+        return Err(invalid("duty", TeamFault::DutiesChanged));
     }
     Ok(Command::Give(side, duty, MemberId(to)))
 }
@@ -357,8 +346,7 @@ async fn lead(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
         ["talk", mode] => Command::Talk(TalkMode::from_key(mode).ok_or(AppError::NotFound)?),
         ["more", seconds] => Command::Time(Span::More(seconds.parse().unwrap_or(0))),
         ["left"] => {
-            let why = "Please write how many minutes shall be left, such as 20.";
-            let wrong = || invalid("minutes", why);
+            let wrong = || invalid("minutes", TeamFault::TimeLeft);
             Command::Time(Span::Left(
                 seconds(fields.get("minutes")).ok_or_else(wrong)?,
             ))

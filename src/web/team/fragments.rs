@@ -2,9 +2,9 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 
-use crate::app::AppError;
 use crate::app::team::TeamView;
 use crate::app::team::presence::Attendance;
+use crate::app::{AppError, NotAllowed};
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::team::context::{TeamContext, TeamRequest, read_board};
@@ -63,7 +63,7 @@ struct Receivers {
 pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let Some(side) = view.rights.side.filter(|_| view.rights.command) else {
-        return Err(AppError::Forbidden("Only the grand strategist transfers pieces.").into());
+        return Err(AppError::Forbidden(NotAllowed::Transfer).into());
     };
     let found = read_piece(fields.get("take"))
         .and_then(|(from, square)| view.state.receivers(side, from, square));

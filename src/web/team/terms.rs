@@ -3,6 +3,8 @@
 
 use askama::Template;
 
+use crate::app::team::TeamFault;
+use crate::app::{AppError, invalid};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use perplex_games::perplexichess::Size;
@@ -232,17 +234,15 @@ pub fn people(size: Size) -> String {
     }
 }
 
-/// Reads the form; the error is the field that is wrong, and a sentence.
-pub fn terms(fields: &Fields) -> Result<Terms, (&'static str, String)> {
-    let size = Size::from_key(fields.get("size"))
-        .ok_or(("size", "Please choose how many boards.".to_owned()))?;
+pub fn terms(fields: &Fields) -> Result<Terms, AppError> {
+    let size =
+        Size::from_key(fields.get("size")).ok_or_else(|| invalid("size", TeamFault::NoSize))?;
     let seconds = match (fields.get("limit"), fields.get("minutes").trim()) {
         ("none", _) => None,
         (_, minutes) => {
             let minutes: Option<u32> = minutes.parse().ok();
             let seconds = minutes.and_then(|minutes| minutes.checked_mul(60));
-            let wrong = "Please write the time limit as a number of minutes, such as 60.";
-            Some(seconds.ok_or(("minutes", wrong.to_owned()))?)
+            Some(seconds.ok_or_else(|| invalid("minutes", TeamFault::TimeLimit))?)
         }
     };
     Ok(Terms {

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
+use crate::app::AppError;
 use crate::app::team::lessons::Keep;
-use crate::app::{AppError, invalid};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
@@ -49,7 +49,7 @@ pub async fn settle(request: TeamRequest, post: Submission, query: Fields) -> An
     let listed = request.view(None).await?.state.terms.listed;
     let result = match terms(&post.fields) {
         Ok(settled) => settle_as(&request, Terms { listed, ..settled }).await,
-        Err((field, why)) => Err(invalid(field, why)),
+        Err(error) => Err(error),
     };
     after(&request, &post.fields, &query, result).await
 }

@@ -1,7 +1,6 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::invalid;
 use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
 use crate::store::{Phase, Winner};
 use crate::texts;
@@ -103,7 +102,7 @@ pub async fn create(post: Submission) -> Answer {
                 .create_team(viewer, fields.get("title"), terms)
                 .await
         }
-        Err((field, why)) => Err(invalid(field, why)),
+        Err(error) => Err(error),
     };
     match made {
         Ok(id) => Ok(see(&format!("/team/{id}"))),

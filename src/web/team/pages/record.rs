@@ -1,8 +1,8 @@
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::AppError;
 use crate::app::team::TeamView;
+use crate::app::{AppError, NotAllowed};
 use crate::texts;
 use crate::texts::capital;
 use crate::texts::team::{headline, how, side_word};
@@ -50,8 +50,7 @@ async fn whole(request: &TeamRequest) -> Result<TeamView, Failure> {
     if may_take(&view) {
         Ok(view)
     } else {
-        let why = "You see some of the boards only; the record is there when the match is over.";
-        Err(AppError::Forbidden(why).into())
+        Err(AppError::Forbidden(NotAllowed::RecordNotYet).into())
     }
 }
 

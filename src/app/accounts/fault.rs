@@ -1,0 +1,32 @@
+/// The fault of a field in a form about accounts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountFault {
+    Name,
+    NameOfComputer,
+    NameTaken,
+    Email,
+    EmailTaken,
+    PasswordLength,
+    EasyPassword,
+    LongLogin,
+    LongPassword,
+    NotYourPassword,
+    /// It is not the password that was chosen when the account was made.
+    NotFirstPassword,
+    /// Name and password do not belong together.
+    Mismatch {
+        by_user_name: bool,
+    },
+    /// The classes of the pupil are in the archive.
+    NoClass,
+    NotConfirmed,
+    /// It is no code of the app, nor, where that would do, a recovery code.
+    CodeForm {
+        recovery: bool,
+    },
+    WrongCode,
+    TimeZone,
+    Theme,
+    NoAccount(String),
+    NoPlayer(String),
+}
