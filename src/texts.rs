@@ -12,6 +12,7 @@ use chrono_tz::Tz;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app;
+use crate::app::team::lesson::Wants;
 use perplex_games::registry;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::time::{Time, in_words};
@@ -121,6 +122,16 @@ pub fn browser(agent: &str) -> String {
         "" => "An unknown browser".to_owned(),
         agent => agent.chars().take(60).collect(),
     })
+}
+
+/// The rest of a sentence that begins with the pupil who asks to join a lesson.
+pub const fn wants(wants: Wants) -> &'static str {
+    match wants {
+        Wants::Nickname => "wants to come in and gets a nickname.",
+        Wants::OtherDevice => "wants to come in on another device.",
+        Wants::ToComeLate => "comes late.",
+        Wants::DeviceOfOtherTeam => "wants to come in on a device of the other team.",
+    }
 }
 
 /// A list of names: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.

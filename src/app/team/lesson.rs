@@ -27,7 +27,15 @@ pub struct Knock {
     pub pupil: Option<AccountId>,
     /// `None` for a new pupil who gets a nickname.
     pub name: Option<String>,
-    pub wants: &'static str,
+    pub wants: Wants,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    Nickname,
+    OtherDevice,
+    ToComeLate,
+    DeviceOfOtherTeam,
 }
 
 #[derive(Clone, Debug)]
@@ -125,10 +133,10 @@ fn knocks(
             id: row.id,
             pupil: row.account_id,
             wants: match (&name, is_taken) {
-                (None, _) => "wants to come in and gets a nickname.",
-                (_, true) => "wants to come in on another device.",
-                (_, false) if begun => "comes late.",
-                _ => "wants to come in on a device of the other team.",
+                (None, _) => Wants::Nickname,
+                (_, true) => Wants::OtherDevice,
+                (_, false) if begun => Wants::ToComeLate,
+                _ => Wants::DeviceOfOtherTeam,
             },
             name,
         })

@@ -8,6 +8,7 @@ use perplex::app::team::TeamAccess;
 use perplex::app::team::door::{DoorOutcome, JoinOutcome, Joiner};
 use perplex::app::team::lessons::Keep;
 use perplex::app::{AppError, Visitor};
+use perplex::texts::wants;
 use perplex_games::rules::Side;
 use perplex_matches::id::{ClassId, MatchId};
 use perplex_matches::team::Command;
@@ -22,7 +23,7 @@ async fn knocks(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> Vec<Str
     let lesson = server.view(teacher, id).await.lesson.expect("a lesson");
     let told = lesson.knocks.into_iter().map(|knock| {
         let name = knock.name.unwrap_or_else(|| "Somebody".to_owned());
-        format!("{name} {}", knock.wants)
+        format!("{name} {}", wants(knock.wants))
     });
     told.collect()
 }
