@@ -2,9 +2,9 @@
 //! Sources: the FIDE laws of chess; "Perplexichess rules", superpublius.
 //!
 //! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force, compiled into tables;
-//! `board` finds the legal moves by them; `change` reads changes and turns under a written rule; `notation` reads and
-//! writes moves; `fen` the position's text; `transfer` has the changes that a Perplexichess match makes to a board from
-//! outside.
+//! `board` finds the legal moves by them; `change` reads changes and turns under a written rule, `cards` has changes with a
+//! name; `notation` reads and writes moves; `fen` the position's text; `transfer` has the changes that a Perplexichess match
+//! makes to a board from outside.
 //!
 //! ```
 //! use perplex_games::rules::flexichess::Flexichess;
@@ -30,6 +30,7 @@ use super::{
 
 mod bits;
 mod board;
+mod cards;
 mod change;
 mod estimate;
 mod fen;
@@ -41,6 +42,7 @@ mod square;
 mod transfer;
 
 use board::{Action, Board, Special};
+pub use cards::{CARDS, RuleCard};
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};

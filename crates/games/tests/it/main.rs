@@ -4,6 +4,7 @@
 //! needs it prints its seed, and `PERPLEX_SEED=…` repeats it.
 
 mod betza;
+mod cards;
 mod flexichess;
 mod grid;
 mod pijersi;

@@ -41,6 +41,7 @@ fn words(text: &str) -> Result<Option<Turn>, TurnError> {
     let word = text.split([' ', '\t', '"']).next().unwrap_or("");
     Ok(Some(match word.to_lowercase().as_str() {
         "rule" => Turn::Change(Change::read(text)?),
+        "card" => Turn::Change(Change::read_card(text)?),
         "under" => Turn::Under(Under::read(text)?),
         "accept" if word.len() == text.len() => Turn::Accept,
         "reject" if word.len() == text.len() => Turn::Reject,
