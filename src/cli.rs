@@ -57,6 +57,12 @@ pub enum Command {
     /// A bad line gets an error as its answer; the referee goes on until the end of input.
     #[command(after_long_help = REFEREE_HELP)]
     Referee,
+    /// List the rule cards, one JSON object a line
+    ///
+    /// A card is a change of the rules with a name: `card lazy-rook` is read wherever a turn of Flexichess or
+    /// Perplexichess is written. The rule is the kind's new movement in Betza's notation, or = and the kinds to which
+    /// pawns promote.
+    Cards,
     /// Count the sequences of legal turns, depth by depth, on one thread
     ///
     /// Prints a line for each depth: depth, count, seconds, counts per second, separated by tabs.

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Account(Account::Create(new)) => make_account(new, false),
         Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
+        Command::Cards => referee::list_cards(stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
         Command::Ugi(ugi) => ugi.run(BufReader::new(stdin), stdout.lock(), &now),
     };

@@ -177,6 +177,15 @@ fn referee_reads_bytes_that_are_no_text() {
 }
 
 #[test]
+fn cards() {
+    let deck = stdout(&["cards"]);
+    let lazy = r#"{"card":"lazy-rook","name":"Lazy rook","kind":"R","rule":"R3","text":"Rooks go three squares at most."}"#;
+    assert!(deck.lines().any(|line| line == lazy), "{deck}");
+    let promotion = r#""kind":"P","rule":"=N","text":"Pawns promote to knights only."}"#;
+    assert!(deck.contains(promotion), "{deck}");
+}
+
+#[test]
 fn ugi_session() {
     let mut talk = Talk::new(&["ugi", "quixo"]);
     talk.say("ugi");
@@ -560,7 +569,7 @@ fn the_talk_gets_a_new_key() {
 #[test]
 fn help() {
     let help = stdout(&["--help"]);
-    for command in ["referee", "perft", "ugi", "talk-key"] {
+    for command in ["referee", "cards", "perft", "ugi", "talk-key"] {
         assert!(help.contains(command), "{help}");
         assert!(!stdout(&[command, "--help"]).is_empty());
     }

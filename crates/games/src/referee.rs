@@ -20,9 +20,11 @@ use crate::game::AnyGame;
 use crate::registry::{self, GAMES};
 use crate::rules::{NotationError, Outcome, Reason, Seat, Side};
 
+mod cards;
 mod question;
 mod team;
 
+pub use cards::list_cards;
 use question::{Question, Refusal, Want, outcome_words, refuse};
 
 /// The answer to a question about a game; the fields that were not wanted are left out.
