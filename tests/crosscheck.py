@@ -17,6 +17,8 @@ because the king of the side not to move is attacked. What Fairy-Stockfish is kn
 What is left out there is compared with `Slow`, which reads RULES.md once more and walks square by square: any mixture
 of terms, whatever lies on one line.
 
+Every rule card of `perplex cards` is played, and its rule compared with whichever of the two reads it.
+
 And python-chess lets a pawn on its own first rank make a double step.
 """
 
@@ -195,6 +197,17 @@ def directions(rng, atom):
                        "rb", "fl", "fr", "bl", "br", "hr", "hl", "ffrr", "ffbb", "bbll", "lfrf", "flrb"])
 
 
+def take(taken, use, atom, mode, riding):
+    """Whether the binding keeps this term apart from those before it: it keeps one distance for each use and line."""
+    kind = mode or ("slide" + riding if riding or atom in "RBQ" else "")
+    families = {"K": [STRAIGHT, DIAGONAL], "Q": [STRAIGHT, DIAGONAL]}.get(atom, [LINES.get(atom, atom)])
+    keys = [(u, family) for u in use or "mc" for family in families]
+    if any(key in taken and (taken[key] != kind or kind == "n") for key in keys):
+        return False
+    taken |= dict.fromkeys(keys, kind)
+    return True
+
+
 def random_betza(rng, pawn):
     """A movement of the subset that Fairy-Stockfish reads as the rules mean it."""
     if rng.random() < 0.03:
@@ -214,17 +227,8 @@ def random_betza(rng, pawn):
             if rng.random() < 0.1:
                 riding = "0"
         use = rng.choice(["", "", "", "m", "c"])
-        # The distance that the binding keeps for each line.
-        kind = mode or ("slide" + riding if riding or atom in "RBQ" else "")
-        families = {"K": [STRAIGHT, DIAGONAL], "Q": [STRAIGHT, DIAGONAL]}.get(atom, [LINES.get(atom, atom)])
-        uses = use or "mc"
-        keys = [(u, family) for u in uses for family in families]
-        if any(key in taken and (kind or taken[key]) and taken[key] != kind for key in keys):
+        if not take(taken, use, atom, mode, riding):
             continue
-        if any(key in taken and kind == "n" for key in keys):
-            continue
-        for key in keys:
-            taken[key] = kind
         order = [directions(rng, atom), use, mode]
         rng.shuffle(order)
         term = "".join(order) + atom + riding
@@ -660,7 +664,7 @@ def fairy_game(referee, tally, rng, name, given, start):
             # Captures in passing that the known traps touch are left out.
             field = fen.split()[3]
             squares = {field[at:at + 2] for at in range(0, len(field), 2)}
-            unclear = unclear_passing(given, fen)
+            unclear = unclear_passing(given)
             if unclear:
                 tally.count("positions with an unclear capture in passing")
                 ours = {move for move in ours if move[2:4] not in squares}
@@ -688,7 +692,7 @@ def fairy_game(referee, tally, rng, name, given, start):
             tally.same("acceptance", answer["error"], "accepted", question=question)
 
 
-def unclear_passing(given, fen):
+def unclear_passing(given):
     """Whether the pawns' ordinary steps may also reach the squares of a capture in passing."""
     pawn = given.get("P", ORDINARY["P"])
     return pawn not in (ORDINARY["P"], "fmWfceFifmnDifmnA", "fmFfceWifmnA", "fsmWfceFifmnD", "fmWceFifmnD", "fmWfceFrfceNifmnD",
@@ -710,6 +714,64 @@ def without_castling(moves, answer):
         return False
 
     return {m for m in moves if not (m in ("e1g1", "e1c1") and king(0) or m in ("e8g8", "e8c8") and king(7))}
+
+
+# ------------------------------------------------------------------------------------- rule cards
+
+# Castling, captures in passing and promotions lie near.
+MIDDLE = "r3k2r/1Pp1qpb1/bn1ppnp1/3PN3/4P3/p1N2Q2/PpPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def rule_cards(binary, referee, tally, rng):
+    """The rule of every card, put into force by the card: perft, and random games."""
+    deck = subprocess.run([binary, "cards"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for number, card in enumerate(map(json.loads, deck.splitlines())):
+        kind, rule, name = card["kind"], card["rule"], f"card{number}"
+        is_set = rule.startswith("=")
+        rules, promotions = ({}, rule[1:]) if is_set else ({kind: rule}, "QRBN")
+        given = {"=": promotions} if is_set else rules
+        fairy, slow = fairy_reads(rules), Slow(rules, promotions)
+        if fairy:
+            pyffish.load_variant_config(variant(name, rules, promotions))
+        for start in (chess.STARTING_FEN, MIDDLE):
+            # A move of either side: the binding takes milliseconds for each position.
+            answer = referee.ask(fen=start, turns=["card " + card["card"]], want=["perft:2"])
+            if not answer["ok"]:
+                tally.same("acceptance", answer["error"], "accepted", card=card, fen=start)
+            fen = answer["position"]
+            tally.same("rules", answer["rules"], given, card=card)
+            count = fairy_perft(name, fen) if fairy else slow_perft(referee, slow, given, fen)
+            tally.same("perft", answer["perft"][1], count, card=card, fen=fen)
+            tally.count("perft of a card beside Fairy-Stockfish" if fairy else "perft of a card beside the slow walk")
+        for start in (chess.STARTING_FEN, MIDDLE, random_placement(rng, first_rank=True)):
+            slow_game(referee, tally, rng, slow, given, start)
+            if fairy:
+                fairy_game(referee, tally, rng, name, given, start)
+        tally.count("rule cards")
+
+
+def fairy_reads(rules):
+    """Whether Fairy-Stockfish reads the movement of a card as the rules mean it."""
+    if "P" in rules:
+        return not unclear_passing(rules)
+    taken = {}
+    terms = [term for betza in rules.values() for term in Slow.TERM.findall(betza)]
+    return all(take(taken, "".join(c for c in m if c in "mc"), atom, "".join(c for c in m if c in "pgn"), riding)
+               for m, atom, riding in terms)
+
+
+def fairy_perft(name, fen):
+    """Perft at depth 2."""
+    return sum(len(pyffish.legal_moves(name, fen, [move])) for move in pyffish.legal_moves(name, fen, []))
+
+
+def slow_perft(referee, slow, given, fen):
+    """Perft at depth 2; the referee makes the moves."""
+    total = 0
+    for move, passed in slow.legal(*read_fen(fen), None, None).items():
+        after = referee.ask(fen=fen, rules=given, turns=[move])["position"]
+        total += len(slow.legal(*read_fen(after), passed, square_of(move[2:4])))
+    return total
 
 
 def main():
@@ -735,6 +797,9 @@ def main():
     slow_games(referee, tally, rng, options.positions)
     print(f"changed rules of every mixture against the slow walk: {tally.positions - before} positions")
     changes_nothing(referee, tally, rng, options.positions // 10)
+    before = tally.positions
+    rule_cards(options.binary, referee, tally, rng)
+    print(f"rule cards against Fairy-Stockfish and the slow walk: {tally.positions - before} positions")
     for what, count in sorted(tally.counts.items()):
         print(f"  {what}: {count}")
     print(f"all alike, in {time.time() - started:.1f} s")
