@@ -563,6 +563,10 @@ fn records_are_what_the_referee_reads() {
         let (id, rule) = (&team.id, "rule N NW \"Knights also step one square.\"");
         server.act(team.of(2), id, play(1, 0, rule)).await;
         server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        // A rule card is kept as the change that it stands for.
+        server
+            .act(team.of(3), id, play(2, 0, "Card lazy rook"))
+            .await;
         server.act(team.of(4), id, play(3, 0, "e2e4")).await;
         let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
         server.act(team.of(1), id, pawn).await;
@@ -634,6 +638,7 @@ fn records_are_what_the_referee_reads() {
             [
                 format!("1 {rule}").as_str(),
                 "1 e7e5",
+                "2 rule R R3 \"Rooks go three squares at most.\"",
                 "3 e2e4",
                 "w e4 3>1",
                 "time"

@@ -350,6 +350,18 @@ fn refusals_say_why() {
 }
 
 #[test]
+fn the_journal_keeps_the_change_and_not_the_card() {
+    let story = Story::new(terms("flexichess", "", false), Some("bea"))
+        .act("bea", &join(None, false))
+        .turn("ann", "card lazy-rook");
+    let last = story.events.last().expect("a turn");
+    assert_eq!(
+        last.kind.to_string(),
+        "turn rule R R3 \"Rooks go three squares at most.\""
+    );
+}
+
+#[test]
 fn a_draw_is_offered_again_after_a_turn() {
     let phases = phases();
     let declined = phases.iter().find(|(name, _)| *name == "draw declined");
