@@ -17,7 +17,6 @@ use crate::app::mail_kind::{MailKind, Notice};
 use crate::texts::news::Announcement;
 use crate::texts::{capital, encode, full_stop, list};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
-use perplex_matches::id::MatchId;
 use perplex_matches::team::notice::MailKind as TeamMail;
 use perplex_matches::time::Time;
 
@@ -132,8 +131,7 @@ pub enum About {
     },
     Invitation {
         from: String,
-        id: MatchId,
-        mac: String,
+        path: String,
         game: String,
         tagline: String,
         days: u8,
@@ -385,8 +383,7 @@ fn say<'a>(
         }
         About::Invitation {
             from,
-            id,
-            mac,
+            path,
             game,
             tagline,
             days,
@@ -399,7 +396,7 @@ fn say<'a>(
                 url,
                 open,
             };
-            (words, format!("{url}/join/{id}/{mac}"), None)
+            (words, format!("{url}{path}"), None)
         }
         About::TeamInvitation {
             from,

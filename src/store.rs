@@ -58,6 +58,7 @@ pub mod class_offers;
 pub mod classes;
 pub mod door;
 pub mod heartbeat;
+pub mod invited_addresses;
 pub mod journal;
 pub mod lessons;
 pub mod matches;

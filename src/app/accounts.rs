@@ -52,7 +52,7 @@ pub fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
-fn email_key(email: &str) -> String {
+pub(super) fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
 

@@ -6,12 +6,14 @@ use super::{App, computer};
 use perplex_matches::id::{AccountId, MatchId};
 
 mod act;
+mod invitations;
 mod lists;
 mod make;
 mod seen;
 mod view;
 
 pub use super::talk::LONGEST_LINE;
+pub use invitations::proof as proof_of_invitation;
 pub use lists::{GameResults, Listed, PlayerPage};
 pub use make::{NewMatch, Opponent};
 pub(super) use seen::LastSeen;

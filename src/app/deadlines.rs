@@ -3,8 +3,11 @@
 use perplex_matches::id::MatchId;
 use perplex_matches::{correspondence, team};
 
+use super::lifetimes::INVITED_ADDRESS;
 use super::{App, AppError};
-use crate::store::{MatchKind, StoreError, accounts, matches, old_addresses, sign_up_links};
+use crate::store::{
+    MatchKind, StoreError, accounts, invited_addresses, matches, old_addresses, sign_up_links,
+};
 
 const AT_A_TIME: i64 = 100;
 
@@ -47,6 +50,7 @@ impl App {
         self.write(move |conn| {
             accounts::purge_sessions(conn, now)?;
             old_addresses::purge(conn, now)?;
+            invited_addresses::purge(conn, now - INVITED_ADDRESS)?;
             sign_up_links::purge(conn, now)
         })
         .await

@@ -18,8 +18,11 @@ pub const UNDO_ADDRESS_LINK: Duration = days(7);
 /// An invitation to make an account.
 pub const INVITATION: Duration = days(7);
 
+/// An invitation of an address to a match.
+pub const INVITED_ADDRESS: Duration = days(30);
+
 /// All lifetimes, by their names in the documentation.
-pub const ALL: [(&str, Duration); 11] = [
+pub const ALL: [(&str, Duration); 12] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),
     ("session by the code of a lesson", BY_CODE),
@@ -31,4 +34,5 @@ pub const ALL: [(&str, Duration); 11] = [
     ("link for a new address", NEW_ADDRESS_LINK),
     ("link that undoes a new address", UNDO_ADDRESS_LINK),
     ("invitation to sign up", INVITATION),
+    ("invitation to a match by mail", INVITED_ADDRESS),
 ];

@@ -10,6 +10,7 @@ use super::summary::{News, TurnLine};
 use super::text::{NOTE, line, note};
 use super::{About, Message, Waits};
 use crate::app::accounts::{NO_INVITATIONS, credentials, unwanted};
+use crate::app::correspondence::proof_of_invitation;
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::talk::of_players;
@@ -17,6 +18,7 @@ use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
 use crate::app::team::{TeamReader, join_link, membership, reader_for};
 use crate::secret::{Key, KeyRing, hash_token};
 use crate::store::accounts::AccountRow;
+use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::MemberRow;
 use crate::store::outbox::{self, MailRow};
@@ -370,14 +372,22 @@ fn invitation(
     if state.phase != Phase::Gathering {
         return Err(Unsent::Needless("the match is no longer waiting"));
     }
+    let invited = invited_addresses::of_match(conn, &id)?;
+    let stands = |one: &InvitedAddress| one.email == row.address && !one.declined;
+    if !invited.iter().any(stands) {
+        return Err(Unsent::Needless("the invitation was withdrawn or declined"));
+    }
     let card = registry::find(&state.terms.game).map(|entry| entry.card);
     Ok(About::Invitation {
         from,
-        mac: key.mac("join", &[&id.0]),
+        path: format!(
+            "/join/{id}/{}?for={}",
+            key.mac("join", &[&id.0]),
+            proof_of_invitation(key, &id, &row.address)
+        ),
         game: card.map_or("a game", |card| card.name).to_owned(),
         tagline: card.map_or("", |card| card.tagline).to_owned(),
         days: state.terms.days,
-        id,
     })
 }
 

@@ -68,6 +68,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    invited_addresses (match_id, email_key) {
+        match_id -> Text,
+        email_key -> Text,
+        email -> Text,
+        sent_at -> BigInt,
+        declined -> Bool,
+    }
+}
+
+diesel::table! {
     unwanted_mail (address) {
         address -> Text,
     }
@@ -279,6 +289,7 @@ diesel::joinable!(sessions -> accounts (account_id));
 diesel::joinable!(members -> matches (match_id));
 diesel::joinable!(channels -> matches (match_id));
 diesel::joinable!(invitations -> matches (match_id));
+diesel::joinable!(invited_addresses -> matches (match_id));
 diesel::joinable!(matches -> accounts (created_by));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
@@ -286,6 +297,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     class_offers,
     classes,
     invitations,
+    invited_addresses,
     matches,
     members,
     pupils,

@@ -13,6 +13,8 @@ use perplex_matches::time::Time;
 
 pub struct Row {
     pub id: MatchId,
+    /// The page that it leads to.
+    pub address: String,
     pub game: String,
     pub people: Vec<Name>,
     pub state: String,
@@ -76,7 +78,12 @@ impl Row {
             tone,
             updated: listed.updated,
             unread: listed.unread,
-            id: listed.id,
+            id: listed.id.clone(),
+            address: if listed.by_address {
+                request.app.join_link(&listed.id)
+            } else {
+                format!("/match/{}", listed.id)
+            },
         }
     }
 

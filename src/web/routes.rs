@@ -71,6 +71,11 @@ fn routes(cfg: &mut ServiceConfig) {
             "/join/{id}/{token}",
             post().to(matches::invitation::join_by_link),
         )
+        .route(
+            "/join/{id}/{token}/decline",
+            post().to(matches::invitation::decline),
+        )
+        .route("/match/{id}/address", post().to(matches::commands::address))
         .route("/player/{name}", get().to(player::player))
         // Signing in and out
         .route("/sign-in", get().to(sign::sign_in_form))

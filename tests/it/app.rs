@@ -3,6 +3,7 @@
 //! of the databases.
 
 use std::collections::HashSet;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
@@ -857,16 +858,18 @@ fn matches_are_made_in_four_ways() {
         let by_mail = app.create(&ann, quixo_with(by_mail)).await.expect("new");
         let rows = server.take_rows().await;
         assert_eq!((rows.len(), rows[0].account_id.as_ref()), (1, None));
-        let About::Invitation { from, id, mac, .. } = server.about(&rows[0]).await else {
+        let About::Invitation { from, path, .. } = server.about(&rows[0]).await else {
             panic!("no invitation");
         };
-        assert_eq!((from.as_str(), &id), ("Ann", &by_mail));
+        assert_eq!(from.as_str(), "Ann");
+        let link = path.split('?').next().unwrap_or_default();
+        assert_eq!(link, app.join_link(&by_mail));
         let dan = server.person("Dan").await;
         let wish = Command::Join {
             wish: Some("second".to_owned()),
             by_link: false,
         };
-        done(app.act(&dan, &by_mail, Some(&mac), wish, "")).await;
+        done(app.act(&dan, &by_mail, link.rsplit('/').next(), wish, "")).await;
         assert_eq!(server.mails().await, ["your-turn Ann"]);
         assert_eq!(server.state(&by_mail).await.seat_of(&dan.id), Some(Seat(1)));
 
@@ -888,6 +891,84 @@ fn matches_are_made_in_four_ways() {
                 .iter()
                 .all(|listed| listed.id != shared)
         );
+    });
+}
+
+#[test]
+fn an_invitation_belongs_to_its_address() {
+    everywhere("invitations", async |server| {
+        let app = &server.app;
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let asks = async |address: &str| {
+            let to = Opponent::ByMail(address.to_owned());
+            let id = app.create(&ann, quixo_with(to)).await.expect("new");
+            let mut rows = server.take_rows().await;
+            (id, rows.pop().expect("a mail"))
+        };
+        let asked = async |id: &MatchId| {
+            let view = done(app.load_correspondence_match(Some(&ann), id, None)).await;
+            let asked = view.addresses.into_iter();
+            asked
+                .map(|one| (one.email, one.declined))
+                .collect::<Vec<_>>()
+        };
+        let waits_for = async |viewer: &Viewer| {
+            let mine = done(app.mine(viewer)).await.into_iter();
+            let waiting = mine.filter(|one| one.by_address && one.challenged);
+            waiting.map(|one| one.id).collect::<Vec<_>>()
+        };
+
+        // It waits for whoever has the address or gets it, and nobody else sees it.
+        let (id, _) = asks("DAN@example.org").await;
+        assert_eq!(asked(&id).await, [("DAN@example.org".to_owned(), false)]);
+        let dan = server.person("Dan").await;
+        assert_eq!(waits_for(&dan).await, slice::from_ref(&id));
+        assert!(waits_for(&bea).await.is_empty());
+        // It is declined with the account, and may be sent again.
+        done(app.decline_invitation(Some(&bea), &id, "")).await;
+        assert_eq!(asked(&id).await, [("DAN@example.org".to_owned(), false)]);
+        done(app.decline_invitation(Some(&dan), &id, "")).await;
+        assert_eq!(asked(&id).await, [("DAN@example.org".to_owned(), true)]);
+        assert!(waits_for(&dan).await.is_empty());
+        done(app.invite_address(&ann, &id, "dan@example.org")).await;
+        let again = server.take_rows().await;
+        assert!(server.is_wanted(&again[0]).await);
+        assert_eq!(waits_for(&dan).await, slice::from_ref(&id));
+        // Once the match has begun, the addresses are forgotten.
+        let link = app.join_link(&id);
+        done(app.act(&dan, &id, link.rsplit('/').next(), join(), "")).await;
+        server.take_rows().await;
+        assert!(asked(&id).await.is_empty() && waits_for(&dan).await.is_empty());
+
+        // Without an account the mail is the proof.
+        let (id, mail) = asks("zoe@example.org").await;
+        let About::Invitation { path, .. } = server.about(&mail).await else {
+            panic!("no invitation");
+        };
+        let (_, proof) = path.split_once("?for=").expect("a proof");
+        for (proof, declined) in [("", false), ("0123", false), (proof, true)] {
+            done(app.decline_invitation(None, &id, proof)).await;
+            assert_eq!(asked(&id).await, [("zoe@example.org".to_owned(), declined)]);
+        }
+        let old = id;
+
+        // What is withdrawn is not sent. Only the maker of the match invites and withdraws.
+        let (id, mail) = asks("eve@example.org").await;
+        for result in [
+            app.invite_address(&bea, &id, "eve@example.org").await,
+            app.withdraw_address(&bea, &id, "eve@example.org").await,
+        ] {
+            not_found(result);
+        }
+        assert!(server.is_wanted(&mail).await);
+        done(app.withdraw_address(&ann, &id, "EVE@example.org")).await;
+        assert!(!server.is_wanted(&mail).await && asked(&id).await.is_empty());
+        let eve = server.person("Eve").await;
+        assert!(waits_for(&eve).await.is_empty());
+        // Nor is an address kept for long.
+        server.wait(days(31));
+        app.tick().await.expect("ticked");
+        assert!(asked(&old).await.is_empty());
     });
 }
 

@@ -229,8 +229,10 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
         "invitation",
         About::Invitation {
             from: "Ada".to_owned(),
-            id: MatchId("k3v9x0abcd".to_owned()),
-            mac: key.mac("join", &["k3v9x0abcd"]),
+            path: format!(
+                "/join/k3v9x0abcd/{}?for=0123",
+                key.mac("join", &["k3v9x0abcd"])
+            ),
             game: "Quixo".to_owned(),
             tagline: "Take a cube from the edge, push it back in, and make five in a row."
                 .to_owned(),
@@ -637,8 +639,7 @@ fn other_peoples_text_stays_text() {
             own.name = name.to_owned();
             let invitation = About::Invitation {
                 from: name.to_owned(),
-                id: MatchId("k3v9x0abcd".to_owned()),
-                mac: "00".to_owned(),
+                path: "/join/k3v9x0abcd/00".to_owned(),
                 game: "Quixo".to_owned(),
                 tagline: "A game.".to_owned(),
                 days: 1,
@@ -1103,6 +1104,7 @@ fn a_match_is_told_by_mail() {
         let won = &won.expect("told").1;
         assert!(won.contains("You won: Ben gave up."), "{won}");
         let link = token(&mails[6].1, "join");
+        let (link, _) = link.split_once("?for=").expect("a proof of the address");
         assert_eq!(format!("/join/{link}"), app.join_link(&other));
         let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
         assert_eq!(off.expect("a good link"), ("It is your turn", true));

@@ -5,7 +5,6 @@ use perplex::app::accounts::SignUp;
 use perplex::mail::About;
 use perplex::mail::{Message, Sender, compose};
 use perplex::site::{SignUpMode, Site};
-use perplex_matches::id::MatchId;
 use perplex_matches::time::{Time, days};
 
 use crate::support::Database;
@@ -134,8 +133,7 @@ fn mails_to_strangers_promise_no_account_where_there_is_none() {
             off: String::new(),
             about: About::Invitation {
                 from: "Ann".to_owned(),
-                id: MatchId("k3v9x0abcd".to_owned()),
-                mac: String::new(),
+                path: "/join/k3v9x0abcd/00".to_owned(),
                 game: "Quixo".to_owned(),
                 tagline: String::new(),
                 days: 3,

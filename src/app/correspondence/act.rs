@@ -22,6 +22,7 @@ use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{Actor, App, AppError, computer};
 use crate::store::accounts::{self as account_rows, Receiver};
+use crate::store::invited_addresses;
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -194,6 +195,9 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
         Phase::Over => &[],
         _ => &state.invited,
     };
+    if state.phase != Phase::Gathering {
+        invited_addresses::clear(conn, id)?;
+    }
     members::set(conn, id, &rows, invited)
 }
 

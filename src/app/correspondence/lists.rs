@@ -3,6 +3,7 @@ use std::collections::{HashMap, HashSet};
 use super::{LIST, Name, name_of};
 use crate::app::accounts::name_key;
 use crate::app::{App, AppError, Viewer};
+use crate::store::invited_addresses;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, Winner, accounts as account_rows};
@@ -29,6 +30,8 @@ pub struct Listed {
     pub reason: Option<Reason>,
     pub updated: Time,
     pub challenged: bool,
+    /// True if the viewer's address was invited, not the account: the match is seen by its link only.
+    pub by_address: bool,
     /// True if something was said there that the viewer has not seen.
     pub unread: bool,
 }
@@ -75,6 +78,15 @@ impl App {
             let mut all = listed(conn, invited)?;
             for one in &mut all {
                 one.challenged = true;
+            }
+            let by_mail = invited_addresses::of_account(conn, KIND, &viewer, LIST)?;
+            for mut one in listed(conn, by_mail)? {
+                let takes_part = one.people.iter().any(|name| name.id == viewer);
+                if !takes_part && all.iter().all(|other| other.id != one.id) {
+                    one.challenged = true;
+                    one.by_address = true;
+                    all.push(one);
+                }
             }
             let mut rows = Vec::new();
             for stage in [Stage::Gathering, Stage::Playing, Stage::Over] {
@@ -195,6 +207,7 @@ fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError>
         .map(|row| Listed {
             people: people.remove(&row.id).unwrap_or_default(),
             challenged: false,
+            by_address: false,
             unread: false,
             terms: Terms {
                 game: row.game,

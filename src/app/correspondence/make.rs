@@ -1,16 +1,13 @@
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
-use crate::app::accounts::{AccountFault, account_mail, check_email, name_key};
+use crate::app::accounts::{AccountFault, name_key};
 use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
-use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Fault, Viewer, invalid};
-use crate::store::{accounts as account_rows, journal, matches, outbox};
+use crate::store::{accounts as account_rows, journal, matches};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::correspondence::policy::rights;
@@ -40,10 +37,11 @@ impl App {
         viewer.require_adult_account()?;
         count(&self.limits.create_account, &viewer.id.0)?;
         let now = self.now();
+        let id = new_id();
         let mut terms = wanted.terms;
         terms.open = wanted.opponent == Opponent::Anyone;
         let mut challenge = None;
-        let mut mail_to = None;
+        let mut invitation = None;
         let mut computers: Vec<&Computer> = Vec::new();
         match &wanted.opponent {
             Opponent::Anyone | Opponent::ByLink => {}
@@ -56,12 +54,7 @@ impl App {
             }
             Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
             Opponent::ByMail(address) => {
-                let address = address.trim().to_owned();
-                check_email("opponent", &address)?;
-                count(&self.limits.invite_account, &viewer.id.0)?;
-                count(&self.limits.invite_address, &viewer.id.0)?;
-                count(&self.limits.mail_address, &address.to_lowercase())?;
-                mail_to = Some(address);
+                invitation = Some(self.invitation_to(viewer, &id, "opponent", address)?);
             }
         }
         let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
@@ -80,17 +73,6 @@ impl App {
             events.extend(joined);
         }
         let state = Arc::new(state);
-        let id = new_id();
-        let invitation = mail_to.map(|address| outbox::NewMail {
-            match_id: Some(id.clone()),
-            ..account_mail(
-                MailKind::Invitation,
-                None,
-                &address,
-                &json!({ "from": viewer.id.0 }),
-                now,
-            )
-        });
         let (new, written) = (id.clone(), Arc::clone(&state));
         let pause = self.site.mail_pause;
         self.write(move |conn| {
@@ -98,7 +80,9 @@ impl App {
             journal::append::<Match>(conn, &new, &events)?;
             set_people(conn, &new, &written)?;
             enqueue_notices(conn, &new, &written, &events, pause, now)?;
-            outbox::enqueue(conn, &invitation.into_iter().collect::<Vec<_>>(), now)?;
+            if let Some(invitation) = invitation {
+                invitation.write(conn, now)?;
+            }
             Ok::<_, AppError>(())
         })
         .await?;

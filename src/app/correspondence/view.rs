@@ -15,6 +15,7 @@ use crate::app::live::Listening;
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Fault, NotAllowed, Viewer, invalid};
+use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
 use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce, members};
@@ -36,6 +37,8 @@ pub struct MatchView {
     pub rights: Rights,
     pub joined: Vec<Name>,
     pub invited: Vec<Name>,
+    /// The addresses that were invited, for the maker.
+    pub addresses: Vec<InvitedAddress>,
     pub maker: Name,
     pub talk: Vec<Line>,
     pub heads: Heads,
@@ -89,6 +92,11 @@ impl App {
                 } else {
                     Vec::new()
                 };
+                let addresses = if rights.withdraw {
+                    invited_addresses::of_match(conn, &asked)?
+                } else {
+                    Vec::new()
+                };
                 let mut ids: Vec<AccountId> = state
                     .joined
                     .iter()
@@ -99,16 +107,18 @@ impl App {
                     ids.push(state.maker.clone());
                 }
                 let names = account_rows::names(conn, &ids)?;
-                Ok::<_, AppError>(Some((state, version, rights, lines, names)))
+                Ok::<_, AppError>(Some((state, version, rights, lines, (names, addresses))))
             })
             .await?;
-        let (state, version, rights, lines, names) = loaded.ok_or(AppError::NotFound)?;
+        let (state, version, rights, lines, (names, addresses)) =
+            loaded.ok_or(AppError::NotFound)?;
         self.correspondence.cache(id, &state);
         let name = |id: &AccountId| name_of(id, &names);
         Ok(MatchView {
             id: id.clone(),
             joined: state.joined.iter().map(|p| name(&p.account)).collect(),
             invited: state.invited.iter().map(&name).collect(),
+            addresses,
             maker: name(&state.maker),
             talk: lines
                 .into_iter()

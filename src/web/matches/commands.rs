@@ -133,6 +133,18 @@ pub async fn invite(post: Submission, id: Path<String>, query: Fields) -> Answer
     after(&post, &id, &query, result).await
 }
 
+/// Invites an address, invites it again, or withdraws its invitation.
+pub async fn address(post: Submission, id: Path<String>, query: Fields) -> Answer {
+    let viewer = post.request.viewer()?;
+    let (app, fields) = (&post.request.app, &post.fields);
+    let (match_id, address) = (MatchId(id.clone()), fields.get("address"));
+    let result = match fields.get("do") {
+        "withdraw" => app.withdraw_address(viewer, &match_id, address).await,
+        _ => app.invite_address(viewer, &match_id, address).await,
+    };
+    after(&post, &id, &query, result).await
+}
+
 pub async fn withdraw(post: Submission, id: Path<String>, query: Fields) -> Answer {
     match act(&post, &id, None, Command::Withdraw, "").await {
         Ok(()) => Ok(see("/matches?done=withdrawn")),

@@ -4,6 +4,7 @@ use askama::Template;
 use crate::app::correspondence::MatchView;
 use crate::texts;
 use crate::web::answer::{Answer, see};
+use crate::web::fields::Fields;
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;
 use crate::web::problems::Problems;
@@ -23,9 +24,17 @@ struct Invitation<'a> {
     days: String,
     board: String,
     free: Vec<&'static SeatName>,
+    /// The proof with which the visitor may decline; `None` if the invitation is another's, or was declined.
+    declines: Option<&'a str>,
 }
 
-async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Problems) -> Answer {
+async fn invited(
+    request: &RequestContext,
+    id: &str,
+    token: &str,
+    proof: &str,
+    problems: &Problems,
+) -> Answer {
     let id = MatchId(id.to_owned());
     let viewer = request.viewer.as_ref();
     let view = request
@@ -41,6 +50,7 @@ async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Pro
     if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
         return Ok(see(&format!("/match/{id}")));
     }
+    let own = request.app.invitation_of(viewer, &id, proof).await?;
     let game = texts::game(&view.state.terms);
     let page = Invitation {
         request,
@@ -53,14 +63,31 @@ async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Pro
         }),
         game,
         free: free_seats(&view),
+        declines: own.map(|_| proof),
         view: &view,
     };
     problems.page(request, &page)
 }
 
-pub async fn invitation(request: RequestContext, path: Path<(String, String)>) -> Answer {
+pub async fn invitation(
+    request: RequestContext,
+    path: Path<(String, String)>,
+    query: Fields,
+) -> Answer {
     let (id, token) = path.into_inner();
-    invited(&request, &id, &token, &Problems::default()).await
+    let proof = query.get("for");
+    invited(&request, &id, &token, proof, &Problems::default()).await
+}
+
+/// Declines the invitation; the account or the mail proves whose it is.
+pub async fn decline(post: Submission, path: Path<(String, String)>) -> Answer {
+    let (id, _) = path.into_inner();
+    let Submission { request, fields } = post;
+    let viewer = request.viewer.as_ref();
+    let (id, proof) = (MatchId(id), fields.get("for"));
+    request.app.decline_invitation(viewer, &id, proof).await?;
+    let home = if viewer.is_some() { "/matches" } else { "/" };
+    Ok(see(&format!("{home}?done=refused")))
 }
 
 pub async fn join_by_link(post: Submission, path: Path<(String, String)>) -> Answer {
@@ -68,6 +95,9 @@ pub async fn join_by_link(post: Submission, path: Path<(String, String)>) -> Ans
     let command = join_command(&post.fields);
     match act(&post, &id, Some(&token), command, "").await {
         Ok(()) => Ok(see(&format!("/match/{id}"))),
-        Err(error) => invited(&post.request, &id, &token, &Problems::of(error)?).await,
+        Err(error) => {
+            let proof = post.fields.get("for");
+            invited(&post.request, &id, &token, proof, &Problems::of(error)?).await
+        }
     }
 }

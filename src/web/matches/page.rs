@@ -522,7 +522,8 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     let html = body
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
-    if let Some(keeps) = keeps {
+    // Who was invited by mail may change without a new version of the match.
+    if let Some(keeps) = keeps.filter(|_| !view.rights.withdraw) {
         let until = texts::left_until(request.now, view.state.deadline);
         keeps.keep(&request, view.version, until, &html);
     }

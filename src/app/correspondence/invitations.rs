@@ -1,0 +1,150 @@
+//! Invitations to an address: each belongs to the address, and waits for whoever has it or gets it.
+
+use serde_json::json;
+
+use crate::app::accounts::{account_mail, check_email, email_key};
+use crate::app::limits::count;
+use crate::app::mail_kind::MailKind;
+use crate::app::{App, AppError, Viewer};
+use crate::secret::Key;
+use crate::store::invited_addresses::{self as rows, InvitedAddress};
+use crate::store::outbox::NewMail;
+use crate::store::{Conn, StoreError, accounts as account_rows, outbox};
+use perplex_matches::correspondence::Match;
+use perplex_matches::correspondence::policy::rights;
+use perplex_matches::id::MatchId;
+use perplex_matches::time::Time;
+
+/// An invitation with its mail.
+pub(super) struct Invitation {
+    row: InvitedAddress,
+    mail: NewMail,
+}
+
+impl Invitation {
+    pub(super) fn write(self, conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+        rows::put(conn, &self.row)?;
+        outbox::enqueue(conn, &[self.mail], now)
+    }
+}
+
+/// The proof that a mail was sent to this address about this match: who has it may decline.
+pub fn proof(key: &Key, id: &MatchId, address: &str) -> String {
+    key.mac("invited", &[&id.0, &email_key(address)])
+}
+
+impl App {
+    /// The invitation of `address` by the maker of a match. Invitations are counted, repeated ones, too.
+    pub(super) fn invitation_to(
+        &self,
+        maker: &Viewer,
+        id: &MatchId,
+        field: &'static str,
+        address: &str,
+    ) -> Result<Invitation, AppError> {
+        let address = address.trim();
+        check_email(field, address)?;
+        count(&self.limits.invite_account, &maker.id.0)?;
+        count(&self.limits.invite_address, &maker.id.0)?;
+        count(&self.limits.mail_address, &email_key(address))?;
+        let now = self.now();
+        Ok(Invitation {
+            row: InvitedAddress {
+                match_id: id.clone(),
+                email_key: email_key(address),
+                email: address.to_owned(),
+                sent_at: now,
+                declined: false,
+            },
+            mail: NewMail {
+                match_id: Some(id.clone()),
+                ..account_mail(
+                    MailKind::Invitation,
+                    None,
+                    address,
+                    &json!({ "from": maker.id.0 }),
+                    now,
+                )
+            },
+        })
+    }
+
+    /// Invites an address to a match that its maker still waits with, or invites it again.
+    pub async fn invite_address(
+        &self,
+        maker: &Viewer,
+        id: &MatchId,
+        address: &str,
+    ) -> Result<(), AppError> {
+        self.must_wait_with(maker, id).await?;
+        let invitation = self.invitation_to(maker, id, "address", address)?;
+        let now = self.now();
+        self.write(move |conn| invitation.write(conn, now)).await?;
+        self.outbox.notify_one();
+        Ok(())
+    }
+
+    /// Withdraws the invitation of an address. Its mail is not sent if it still waits.
+    pub async fn withdraw_address(
+        &self,
+        maker: &Viewer,
+        id: &MatchId,
+        address: &str,
+    ) -> Result<(), AppError> {
+        self.must_wait_with(maker, id).await?;
+        let (id, key) = (id.clone(), email_key(address));
+        self.write(move |conn| Ok::<_, AppError>(rows::remove(conn, &id, &key)?))
+            .await
+    }
+
+    async fn must_wait_with(&self, maker: &Viewer, id: &MatchId) -> Result<(), AppError> {
+        let (state, _) = self.load::<Match>(id).await?;
+        if rights(&state, Some(&maker.id), false).withdraw {
+            Ok(())
+        } else {
+            Err(AppError::NotFound)
+        }
+    }
+
+    /// The invitation that a visitor may decline: that of the mail in which this proof was, or of their own address.
+    pub async fn invitation_of(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        proof: &str,
+    ) -> Result<Option<InvitedAddress>, AppError> {
+        let (asked, viewer) = (id.clone(), viewer.map(|viewer| viewer.id.clone()));
+        let (own, all) = self
+            .read(move |conn| {
+                let account = match viewer {
+                    Some(viewer) => account_rows::find(conn, &viewer)?,
+                    None => None,
+                };
+                let own = account.and_then(|account| account.email_key);
+                Ok::<_, AppError>((own, rows::of_match(conn, &asked)?))
+            })
+            .await?;
+        let is_meant = |row: &InvitedAddress| {
+            let key = &row.email_key;
+            own.as_ref() == Some(key) || self.key.check("invited", &[&id.0, key], proof)
+        };
+        Ok(all.into_iter().find(|row| !row.declined && is_meant(row)))
+    }
+
+    /// Declines an invitation; the maker sees it at the match.
+    pub async fn decline_invitation(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        proof: &str,
+    ) -> Result<(), AppError> {
+        let Some(row) = self.invitation_of(viewer, id, proof).await? else {
+            return Ok(());
+        };
+        self.write(move |conn| {
+            Ok::<_, AppError>(rows::decline(conn, &row.match_id, &row.email_key)?)
+        })
+        .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! Invitations to a match that were sent to an address, whether it has an account or not.
+
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+
+use super::matches::MatchRow;
+use super::schema::{MatchKind, Phase, accounts, invited_addresses, matches};
+use super::{Conn, StoreError, on_db};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
+
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = invited_addresses)]
+pub struct InvitedAddress {
+    pub match_id: MatchId,
+    /// The address as addresses are compared.
+    pub email_key: String,
+    /// The address as it was typed.
+    pub email: String,
+    pub sent_at: Time,
+    pub declined: bool,
+}
+
+/// Notes an invitation, or that it was sent again.
+pub fn put(conn: &mut Conn, row: &InvitedAddress) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(invited_addresses::table)
+        .values(row)
+        .on_conflict((invited_addresses::match_id, invited_addresses::email_key))
+        .do_update()
+        .set((
+            invited_addresses::email.eq(excluded(invited_addresses::email)),
+            invited_addresses::sent_at.eq(excluded(invited_addresses::sent_at)),
+            invited_addresses::declined.eq(excluded(invited_addresses::declined)),
+        ))
+        .execute(c))?;
+    Ok(())
+}
+
+/// The invitations to a match, in the order in which they were last sent.
+pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<InvitedAddress>, StoreError> {
+    Ok(on_db!(conn, |c| invited_addresses::table
+        .filter(invited_addresses::match_id.eq(id))
+        .order((invited_addresses::sent_at, invited_addresses::email_key))
+        .select(InvitedAddress::as_select())
+        .load(c))?)
+}
+
+/// The unfinished matches of a kind to which an account's address is invited, and has not declined.
+pub fn of_account(
+    conn: &mut Conn,
+    kind: MatchKind,
+    account: &AccountId,
+    limit: i64,
+) -> Result<Vec<MatchRow>, StoreError> {
+    let key: Option<Option<String>> = on_db!(&mut *conn, |c| accounts::table
+        .find(account)
+        .select(accounts::email_key)
+        .get_result(c)
+        .optional())?;
+    let Some(key) = key.flatten() else {
+        return Ok(Vec::new());
+    };
+    Ok(on_db!(conn, |c| invited_addresses::table
+        .inner_join(matches::table)
+        .filter(invited_addresses::email_key.eq(&key))
+        .filter(invited_addresses::declined.eq(false))
+        .filter(matches::kind.eq(kind))
+        .filter(matches::phase.eq(Phase::Gathering))
+        .order((matches::updated_at.desc(), matches::id))
+        .limit(limit)
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
+/// The invitation declines; gives whether it stood.
+pub fn decline(conn: &mut Conn, id: &MatchId, key: &str) -> Result<bool, StoreError> {
+    let declined = on_db!(conn, |c| diesel::update(
+        invited_addresses::table
+            .find((id, key))
+            .filter(invited_addresses::declined.eq(false))
+    )
+    .set(invited_addresses::declined.eq(true))
+    .execute(c))?;
+    Ok(declined > 0)
+}
+
+/// Withdraws an invitation.
+pub fn remove(conn: &mut Conn, id: &MatchId, key: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        invited_addresses::table.find((id, key))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Forgets the invitations that were sent until then.
+pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        invited_addresses::table.filter(invited_addresses::sent_at.le(until))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
+/// Forgets the addresses that were invited to a match.
+pub fn clear(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        invited_addresses::table.filter(invited_addresses::match_id.eq(id))
+    )
+    .execute(c))?;
+    Ok(())
+}
