@@ -30,7 +30,7 @@ pub enum Form {
 }
 
 impl Form {
-    const fn key(self) -> &'static str {
+    pub const fn key(self) -> &'static str {
         match self {
             Self::Move => "move",
             Self::Promote => "promote",

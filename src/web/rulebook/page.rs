@@ -4,6 +4,7 @@ use askama::Template;
 
 use crate::web::request::RequestContext;
 use crate::web::rulebook::context::{RuleEditorContext, Under, Waits, Written};
+use crate::web::rulebook::deck::{ChosenCard, DeckCard};
 use crate::web::rulebook::editor::{Editor, Form, KindChip};
 use crate::web::rulebook::kinds::{self, Card};
 use perplex_games::rules::flexichess::Promotions;
@@ -25,6 +26,9 @@ struct Page<'a> {
     free: bool,
     kinds: Vec<KindChip>,
     editor: Option<Editor>,
+    chosen: Option<ChosenCard>,
+    /// The cards that may be chosen: none while one is, or a change is made by hand.
+    deck: Vec<DeckCard>,
     under: Option<Under>,
     reach: String,
     cards: Vec<Card>,
@@ -68,8 +72,18 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
     let position = context.position;
     let free = context.acts() && position.pending().is_none();
     let fields = context.fields;
+    let editor = if free { context.editor() } else { None };
+    let deck = if free && editor.is_none() && !fields.has("under") {
+        context.deck()
+    } else {
+        Vec::new()
+    };
     let page = Page {
         request: context.request,
+        chosen: editor
+            .as_ref()
+            .and_then(|editor| context.chosen_card(editor)),
+        deck,
         waits: if context.tells_waiting {
             waiting(context)?
         } else {
@@ -77,7 +91,7 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
         },
         free,
         kinds: if free { context.kinds() } else { Vec::new() },
-        editor: if free { context.editor() } else { None },
+        editor,
         under: fields
             .get("under")
             .parse()
