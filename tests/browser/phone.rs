@@ -65,6 +65,12 @@ impl Person {
             }), window.observer.observe({ type: 'layout-shift' }), true)";
         self.eval(observe).await.expect("observed");
         let transfers = "(window.sent = 0, (async () => {
+            const says = (at) => {
+                const talk = document.querySelector('#talk form[id^=say-form]');
+                const fields = new URLSearchParams(new FormData(talk));
+                fields.set('text', `Line ${at}`);
+                return fetch(talk.action, { method: 'POST', body: fields });
+            };
             const form = document.getElementById('transfer-form');
             const boards = ['3', '1', '2'];
             for (let at = 0; at < 99; at += 1) {
@@ -73,6 +79,7 @@ impl Person {
                 for (const [name, value] of Object.entries({ take: `${from}-e4`, kind: 'P', to })) fields.set(name, value);
                 const answer = await fetch(form.action, { method: 'POST', body: fields });
                 if (answer.ok) window.sent += 1;
+                if (at % 11 === 0) await says(at);
             }
         })(), true)";
         other.eval(transfers).await.expect("begun");
@@ -97,6 +104,51 @@ impl Person {
         self.until("window.shifts.length > 0").await;
         let back = "(document.getElementById('boards').style.marginTop = '')";
         self.eval(back).await.expect("back");
+    }
+
+    /// Changes a rule on board 1; `said` is what the editor makes of its movement.
+    async fn changes_a_rule(&self, kind: &str, betza: &str, said: &str, words: &str) {
+        self.looks_at(1).await;
+        let sheet =
+            "!!document.querySelector('.tm-choose a[href=\"#rulebook\"]')?.getClientRects().length";
+        if self.eval(sheet).await.expect("an answer") == true {
+            self.click(".tm-choose a[href='#rulebook']").await;
+            self.has_open("rulebook").await;
+        }
+        self.click(&format!("#kind-{kind}")).await;
+        self.fill("#rule-betza", betza).await;
+        self.sees("#rule-in-words", said).await;
+        self.fill("#rule-words", words).await;
+        self.picture(&format!("rule-{kind}")).await;
+        self.click("#rule-send").await;
+        self.sees("#tb-1 .tb-rules", words).await;
+    }
+
+    /// Changes a rule of the board in front by a card: three taps, and nothing typed.
+    async fn plays_a_card(&self, id: &str, words: &str) {
+        self.click(".tm-choose a[href='#rulebook']").await;
+        self.click(&format!("#card-{id}")).await;
+        self.sees(".rule-card.chosen", words).await;
+        self.picture(&format!("card-{id}")).await;
+        self.click("#rule-send").await;
+        self.sees("#tb-1 .tb-rules", words).await;
+        self.has_open("").await;
+    }
+
+    /// Is told of a changed rule by a card, finds it marked on a piece of the other side, and learns from a tap on it how
+    /// it moves now.
+    async fn understands(&self, square: &str, said: &str, words: &str) {
+        self.sees("#cards h2", "A rule changed on board 1").await;
+        self.sees("#cards", words).await;
+        self.picture(&format!("rule-on-{square}")).await;
+        self.puts_cards_away().await;
+        self.looks_at(1).await;
+        self.taps(&format!("#tb-1 [data-name={square}]")).await;
+        self.sees(".hover-card", said).await;
+        self.until("document.querySelectorAll('#board .cell.reach').length > 0")
+            .await;
+        let sideways = "document.documentElement.scrollWidth > innerWidth";
+        assert_eq!(self.eval(sideways).await.expect("an answer"), false);
     }
 
     /// Puts all cards away.
@@ -160,15 +212,9 @@ async fn all_but_the_board_is_one_tap_away() {
     assert!(white.measures(buttons).await <= white.measures(tabs).await);
 
     // A rule is changed in a sheet, which closes once the rule has changed.
-    white.click(".tm-choose a[href='#rulebook']").await;
-    white.has_open("rulebook").await;
-    white.click("#kind-N").await;
-    white.fill("#rule-betza", "NW").await;
-    white.sees("#rule-in-words", "one square straight").await;
-    white.fill("#rule-words", "Knights also step.").await;
-    white.picture("phone-rule").await;
-    white.click("#rule-send").await;
-    white.sees("#tb-1 .tb-rules", "Knights also step.").await;
+    white
+        .changes_a_rule("N", "NW", "one square straight", "Knights also step.")
+        .await;
     white.has_open("").await;
     // Its picture beside the board leads to what it says.
     white.click("#tb-1 .tb-rules a").await;
@@ -188,7 +234,10 @@ async fn all_but_the_board_is_one_tap_away() {
         .measures("document.querySelector('#board svg').getBoundingClientRect().height")
         .await;
     assert!(black.measures(free).await >= board * 0.75);
-    black.puts_cards_away().await;
+    black
+        .understands("b1", "one square straight", "Knights also step.")
+        .await;
+    black.eval("scrollTo(0, 0)").await.expect("at the top");
 
     // Talk: said with Enter, closed by the back button, and the page stands where it stood.
     black.eval("scrollTo(0, 60)").await.expect("a little down");
@@ -268,6 +317,25 @@ async fn all_but_the_board_is_one_tap_away() {
     black.stays_still(white).await;
     black.screen(1366, 768, false).await;
     black.stays_still(white).await;
+
+    // On a tablet and on a laptop, in the dark, each learns as well what the other has changed.
+    for pupil in [white, black] {
+        pupil.screen(820, 1180, true).await;
+        pupil.puts_cards_away().await;
+    }
+    black.looks_at(1).await;
+    let words = "Knights may also step one square in any direction.";
+    black.plays_a_card("knight-in-slippers", words).await;
+    white.understands("b8", "like a king", words).await;
+    for pupil in [white, black] {
+        pupil.screen(1366, 768, true).await;
+    }
+    white
+        .changes_a_rule("N", "NF", "diagonally", "Knights step like ferzes.")
+        .await;
+    black
+        .understands("b1", "diagonally", "Knights step like ferzes.")
+        .await;
 
     for pupil in [white, black] {
         pupil.has_no_complaints(&[]).await;
