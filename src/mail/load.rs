@@ -355,6 +355,17 @@ fn unseen(
         .collect())
 }
 
+/// The invitation of the address of `row` was not withdrawn or declined.
+fn must_stand(conn: &mut Conn, row: &MailRow) -> Result<(), Unsent> {
+    let invited = invited_addresses::of_match(conn, &match_of(row)?)?;
+    let stands = |one: &InvitedAddress| one.email == row.address && !one.declined;
+    if invited.iter().any(stands) {
+        Ok(())
+    } else {
+        Err(Unsent::Needless("the invitation was withdrawn or declined"))
+    }
+}
+
 /// The invitation to the match of `row`, which has not begun.
 fn invitation(
     conn: &mut Conn,
@@ -372,11 +383,7 @@ fn invitation(
     if state.phase != Phase::Gathering {
         return Err(Unsent::Needless("the match is no longer waiting"));
     }
-    let invited = invited_addresses::of_match(conn, &id)?;
-    let stands = |one: &InvitedAddress| one.email == row.address && !one.declined;
-    if !invited.iter().any(stands) {
-        return Err(Unsent::Needless("the invitation was withdrawn or declined"));
-    }
+    must_stand(conn, row)?;
     let card = registry::find(&state.terms.game).map(|entry| entry.card);
     Ok(About::Invitation {
         from,
@@ -420,6 +427,9 @@ fn team_invitation(
 ) -> Result<About, Unsent> {
     let id = match_of(row)?;
     let from = inviter(conn, payload)?;
+    if !known {
+        must_stand(conn, row)?;
+    }
     let (row, state) = team(conn, &id)?;
     if state.phase == TeamPhase::Over {
         return Err(Unsent::Needless("the match is over"));

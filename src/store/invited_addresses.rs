@@ -45,6 +45,15 @@ pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<InvitedAddress>, St
         .load(c))?)
 }
 
+fn key_of(conn: &mut Conn, account: &AccountId) -> Result<Option<String>, StoreError> {
+    let key: Option<Option<String>> = on_db!(conn, |c| accounts::table
+        .find(account)
+        .select(accounts::email_key)
+        .get_result(c)
+        .optional())?;
+    Ok(key.flatten())
+}
+
 /// The unfinished matches of a kind to which an account's address is invited, and has not declined.
 pub fn of_account(
     conn: &mut Conn,
@@ -52,12 +61,7 @@ pub fn of_account(
     account: &AccountId,
     limit: i64,
 ) -> Result<Vec<MatchRow>, StoreError> {
-    let key: Option<Option<String>> = on_db!(&mut *conn, |c| accounts::table
-        .find(account)
-        .select(accounts::email_key)
-        .get_result(c)
-        .optional())?;
-    let Some(key) = key.flatten() else {
+    let Some(key) = key_of(conn, account)? else {
         return Ok(Vec::new());
     };
     Ok(on_db!(conn, |c| invited_addresses::table
@@ -65,7 +69,7 @@ pub fn of_account(
         .filter(invited_addresses::email_key.eq(&key))
         .filter(invited_addresses::declined.eq(false))
         .filter(matches::kind.eq(kind))
-        .filter(matches::phase.eq(Phase::Gathering))
+        .filter(matches::phase.ne(Phase::Over))
         .order((matches::updated_at.desc(), matches::id))
         .limit(limit)
         .select(MatchRow::as_select())
@@ -82,6 +86,22 @@ pub fn decline(conn: &mut Conn, id: &MatchId, key: &str) -> Result<bool, StoreEr
     .set(invited_addresses::declined.eq(true))
     .execute(c))?;
     Ok(declined > 0)
+}
+
+/// The invitation of an account's address is declined.
+pub fn decline_of(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(), StoreError> {
+    if let Some(key) = key_of(conn, account)? {
+        decline(conn, id, &key)?;
+    }
+    Ok(())
+}
+
+/// The invitation of an account's address is answered by joining.
+pub fn remove_of(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(), StoreError> {
+    match key_of(conn, account)? {
+        Some(key) => remove(conn, id, &key),
+        None => Ok(()),
+    }
 }
 
 /// Withdraws an invitation.

@@ -37,6 +37,7 @@ const EVERYDAY: &[&str] = &[
     "/team/{id}/help",
     "/team/{id}/news",
     "/team/{id}/remove-message",
+    "/team/{id}/address",
     "/team/{id}/invite",
     "/team/{id}/join",
     "/team/{id}/join/{token}",

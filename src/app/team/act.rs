@@ -15,6 +15,7 @@ use crate::app::limits::count;
 use crate::app::memory::Matches;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, NotAllowed, Viewer as Account, invalid};
+use crate::store::invited_addresses;
 use crate::store::journal::{self, NextCheck};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -68,6 +69,7 @@ impl StoredMatch for Match {
                     let (account_id, name) = step.extra.newcomer.clone().unzip();
                     if let Some(account) = &account_id {
                         members::forget_invitation(conn, id, account)?;
+                        invited_addresses::remove_of(conn, id, account)?;
                     }
                     if step.before.members.contains_key(member) {
                         members::come_back(conn, id, *member)?;
@@ -88,7 +90,10 @@ impl StoredMatch for Match {
                     talk::begin(conn, step, *member)?;
                 }
                 EventKind::Team(member, _) => talk::begin(conn, step, *member)?,
-                EventKind::CallOff => members::forget_invitations(conn, id)?,
+                EventKind::CallOff => {
+                    members::forget_invitations(conn, id)?;
+                    invited_addresses::clear(conn, id)?;
+                }
                 EventKind::Leave(member) => members::end(conn, id, *member)?,
                 EventKind::Rename(member) => {
                     let name = step.extra.new_name.as_deref().unwrap_or_default();

@@ -5,7 +5,7 @@ use super::LIST;
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{MatchKind, Phase, accounts as account_rows};
+use crate::store::{MatchKind, Phase, accounts as account_rows, invited_addresses};
 use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug)]
@@ -54,6 +54,13 @@ impl App {
                     {
                         if !own.iter().any(|known| known.id == row.id) {
                             own.push(row);
+                        }
+                    }
+                    for row in invited_addresses::of_account(conn, MatchKind::Team, account, LIST)?
+                    {
+                        let is_known = |known: &MatchRow| known.id == row.id;
+                        if !own.iter().chain(&invited).any(is_known) {
+                            invited.push(row);
                         }
                     }
                     own.sort_by_key(|row| std::cmp::Reverse(row.updated_at));

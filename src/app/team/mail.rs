@@ -14,12 +14,13 @@ use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 
 use super::{TeamAccess, TeamFault, known_viewer};
-use crate::app::accounts::{account_mail, check_email, put_off};
+use crate::app::accounts::{account_mail, check_email, email_key, put_off};
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, NotAllowed, computer, invalid};
 use crate::store::accounts::{self as account_rows, Receiver};
+use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -216,7 +217,14 @@ impl App {
             check_email("invite", to)?;
             count(&self.limits.invite_account, &host.id.0)?;
             count(&self.limits.invite_address, &host.id.0)?;
-            count(&self.limits.mail_address, &to.to_lowercase())?;
+            count(&self.limits.mail_address, &email_key(to))?;
+            let row = InvitedAddress {
+                match_id: id.clone(),
+                email_key: email_key(to),
+                email: to.to_owned(),
+                sent_at: now,
+                declined: false,
+            };
             let payload = json!({ "from": host.id.0 });
             let mail = NewMail {
                 match_id: Some(id.clone()),
@@ -228,8 +236,11 @@ impl App {
                     now,
                 )
             };
-            self.write(move |conn| outbox::enqueue(conn, &[mail], now))
-                .await?;
+            self.write(move |conn| {
+                invited_addresses::put(conn, &row)?;
+                outbox::enqueue(conn, &[mail], now)
+            })
+            .await?;
         } else {
             let account = self.player_called("invite", to).await?;
             if computer::find(&account).is_some() {
@@ -267,7 +278,27 @@ impl App {
     pub async fn decline_team(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let account = access.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
         let id = id.clone();
-        self.write(move |conn| members::forget_invitation(conn, &id, &account))
+        self.write(move |conn| {
+            invited_addresses::decline_of(conn, &id, &account)?;
+            members::forget_invitation(conn, &id, &account)
+        })
+        .await
+    }
+
+    /// Withdraws the invitation of an address. Its mail is not sent if it still waits.
+    pub async fn withdraw_team_address(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        address: &str,
+    ) -> Result<(), AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        if !view.rights.lead {
+            let why = NotAllowed::InviteNotHost(view.host_word());
+            return Err(AppError::Forbidden(why));
+        }
+        let (id, key) = (id.clone(), email_key(address));
+        self.write(move |conn| invited_addresses::remove(conn, &id, &key))
             .await
     }
 

@@ -9,6 +9,7 @@ use super::talk::{Channel, readable};
 use super::{TeamAccess, host_word, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
+use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
@@ -29,6 +30,8 @@ pub struct TeamView {
     pub channels: Vec<Channel>,
     /// The invited players who have not answered; only for the host.
     pub invited: Vec<String>,
+    /// The addresses that were invited, and have not joined; only for the host.
+    pub addresses: Vec<InvitedAddress>,
     pub join_link: Option<String>,
     pub projector_link: Option<String>,
     pub lesson: Option<LessonView>,
@@ -80,7 +83,7 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let (asked, now) = (id.clone(), self.now());
-        let (loaded, (channels, earlier, host, invited, lesson)) = self
+        let (loaded, (channels, earlier, host, (invited, addresses), lesson)) = self
             .load_team(access, id, move |conn, loaded| {
                 let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
                 let is_it = |logged: &&Arc<Logged>| {
@@ -98,8 +101,10 @@ impl App {
                     (Some(_), None) => return Err(AppError::NotFound),
                 };
                 let mut people = vec![loaded.row.created_by.clone()];
+                let mut addresses = Vec::new();
                 if loaded.rights.lead {
                     people.extend(members::invited(conn, &asked)?);
+                    addresses = invited_addresses::of_match(conn, &asked)?;
                 }
                 let names = account_rows::names(conn, &people)?;
                 let invited: Vec<String> = people[1..]
@@ -111,7 +116,7 @@ impl App {
                     channels,
                     earlier,
                     name_of(&loaded.row.created_by, &names),
-                    invited,
+                    (invited, addresses),
                     LessonView::read(conn, loaded, now)?,
                 ))
             })
@@ -149,6 +154,7 @@ impl App {
             cards: OnceLock::new(),
             channels,
             invited,
+            addresses,
             // Only its pupils join a lesson, and they use its code.
             join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id, links)),
             projector_link: leads.then(|| self.projector_link(id, links)),

@@ -172,6 +172,17 @@ pub async fn invite(request: TeamRequest, post: Submission, query: Fields) -> An
     after(&request, &post.fields, &query, result).await
 }
 
+/// Invites an address again, or withdraws its invitation.
+pub async fn address(request: TeamRequest, post: Submission, query: Fields) -> Answer {
+    let (app, address) = (&request.app, post.fields.get("address"));
+    let (access, id) = (&request.access, &request.id);
+    let result = match post.fields.get("do") {
+        "withdraw" => app.withdraw_team_address(access, id, address).await,
+        _ => app.invite_to_team(access, id, address).await,
+    };
+    after(&request, &post.fields, &query, result).await
+}
+
 /// Replaces the links of the match.
 pub async fn links(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let app = &request.app;

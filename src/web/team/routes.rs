@@ -90,6 +90,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/deal", post().to(command))
         .route("/team/{id}/start", post().to(commands::start))
         .route("/team/{id}/invite", post().to(commands::invite))
+        .route("/team/{id}/address", post().to(commands::address))
         .route("/team/{id}/links", post().to(commands::links))
         .route("/team/{id}/leave", post().to(commands::leave))
         .route("/team/{id}/give", post().to(command))

@@ -24,7 +24,7 @@ use perplex_games::referee;
 use perplex_matches::time::days;
 
 use super::*;
-use crate::test_app::{done, invalid, not_found, proof_of};
+use crate::test_app::{done, forbidden, invalid, not_found, proof_of};
 
 /// Runs `story` on every database, with one process that has keys of its own.
 pub fn servers<F: Future<Output = ()>>(story: impl Fn(TestApp) -> F) {
@@ -752,6 +752,62 @@ fn people_are_invited_by_name_and_by_mail() {
         assert_eq!((lists.invited.len(), lists.own.len()), (0, 1));
         assert!(server.view(&hanna, &id).await.invited.is_empty());
         invalid(invite(&hanna, "ada").await);
+    });
+}
+
+/// An address that was invited finds the match in its list, once it has an account; the host sees who was asked.
+#[test]
+fn an_invited_address_waits_for_its_account() {
+    servers(|server| async move {
+        let hanna = server.visit("Hanna").await;
+        let id = server.team_match(&hanna, terms()).await;
+        let app = &server.app;
+        let asked = async || {
+            let view = server.view(&hanna, &id).await;
+            let asked = view.addresses.into_iter();
+            asked
+                .map(|one| (one.email, one.declined))
+                .collect::<Vec<_>>()
+        };
+        for address in ["NEW@example.org", "Old@example.org"] {
+            done(app.invite_to_team(&hanna, &id, address)).await;
+        }
+        assert_eq!(asked().await.len(), 2);
+        let (new, old) = (server.visit("New").await, server.visit("Old").await);
+        for visit in [&new, &old] {
+            let lists = done(app.teams(visit.account.as_ref())).await;
+            assert_eq!(lists.invited.len(), 1);
+        }
+        // One declines, and stands so at the host's; asked again, they find it again.
+        done(app.decline_team(&old, &id)).await;
+        let old_declines = ("Old@example.org".to_owned(), true);
+        assert!(asked().await.contains(&old_declines));
+        let lists = done(app.teams(old.account.as_ref())).await;
+        assert!(lists.invited.is_empty());
+        done(app.invite_to_team(&hanna, &id, "old@example.org")).await;
+        let lists = done(app.teams(old.account.as_ref())).await;
+        assert_eq!(lists.invited.len(), 1);
+        // The other joins, and is no longer asked.
+        let link = lists.invited[0].link.clone().expect("a link");
+        let by_link = TeamAccess {
+            link: proof_of(&link),
+            ..new.clone()
+        };
+        server
+            .act(&by_link, &id, Command::Join(MemberId(0), None))
+            .await;
+        assert_eq!(asked().await, [("old@example.org".to_owned(), false)]);
+        let lists = done(app.teams(new.account.as_ref())).await;
+        assert_eq!((lists.invited.len(), lists.own.len()), (0, 1));
+        // Only the host withdraws.
+        forbidden(
+            app.withdraw_team_address(&by_link, &id, "old@example.org")
+                .await,
+        );
+        done(app.withdraw_team_address(&hanna, &id, "old@example.org")).await;
+        assert!(asked().await.is_empty());
+        let lists = done(app.teams(old.account.as_ref())).await;
+        assert!(lists.invited.is_empty());
     });
 }
 
