@@ -3,7 +3,7 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
-    packed, player, prove, pupil, second_factor, sign, team,
+    packed, player, prove, pupil, rulebook, second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -134,5 +134,6 @@ fn routes(cfg: &mut ServiceConfig) {
     team::routes::routes(cfg);
     lesson::routes(cfg);
     // After the games that have pages of their own.
-    cfg.route("/games/{key}", get().to(games::rules));
+    cfg.route("/games/flexichess/cards", get().to(rulebook::deck::page))
+        .route("/games/{key}", get().to(games::rules));
 }

@@ -7,7 +7,7 @@
 
 pub mod changes;
 pub mod context;
-mod deck;
+pub mod deck;
 mod editor;
 pub mod fields;
 pub mod kinds;

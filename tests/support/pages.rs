@@ -21,6 +21,7 @@ pub const GUEST: &[&str] = &[
     "/games/pylyx",
     "/try/pylyx",
     "/games/flexichess",
+    "/games/flexichess/cards",
     "/try/flexichess",
     "/",
     "/games",

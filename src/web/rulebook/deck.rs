@@ -1,10 +1,17 @@
 //! The deck of rule cards: each leads to the editor with its change filled in, to be looked at and played.
 
+use askama::Template;
+
+use crate::texts;
+use crate::web::answer::Answer;
+use crate::web::request::RequestContext;
 use crate::web::rulebook::context::RuleEditorContext;
 use crate::web::rulebook::editor::{Editor, Form};
+use crate::web::rulebook::pictures::movement_picture;
 use perplex_games::board::flexichess as draw;
-use perplex_games::rules::flexichess::{CARDS, Effect, RuleCard};
-use perplex_games::rules::{Rules as _, TurnError};
+use perplex_games::rules::betza::Movement;
+use perplex_games::rules::flexichess::{CARDS, Effect, Kind, RuleCard};
+use perplex_games::rules::{Rules as _, Side, TurnError};
 
 /// A card of the deck.
 pub struct DeckCard {
@@ -27,8 +34,6 @@ pub struct ChosenCard {
 impl RuleEditorContext<'_> {
     pub fn deck(&self) -> Vec<DeckCard> {
         let cards = CARDS.iter().map(|card| {
-            let mut fields = fields_of(card);
-            fields.push(("card", card.id.to_owned()));
             let why_not = match self.position.read(&card.turn()) {
                 _ if self.is_in_force(card) => Some("it holds already".to_owned()),
                 Err(TurnError::Illegal(illegal)) => Some(illegal.why),
@@ -37,7 +42,7 @@ impl RuleEditorContext<'_> {
             DeckCard {
                 card,
                 piece: draw::picture(card.kind),
-                address: self.address_of(&fields),
+                address: self.address_of(&chosen(card)),
                 why_not,
             }
         });
@@ -80,6 +85,13 @@ impl RuleEditorContext<'_> {
     }
 }
 
+/// The fields with which the editor shows the card.
+fn chosen(card: &RuleCard) -> Vec<(&'static str, String)> {
+    let mut fields = fields_of(card);
+    fields.push(("card", card.id.to_owned()));
+    fields
+}
+
 /// The fields of the editor that say what the card says.
 fn fields_of(card: &RuleCard) -> Vec<(&'static str, String)> {
     let mut fields = vec![("rule", card.kind.letter().to_string())];
@@ -92,4 +104,53 @@ fn fields_of(card: &RuleCard) -> Vec<(&'static str, String)> {
     }
     fields.push(("words", card.text.to_owned()));
     fields
+}
+
+/// A card on the page of the deck.
+struct PrintedCard {
+    card: &'static RuleCard,
+    picture: String,
+    /// The try board, with the card chosen.
+    address: String,
+}
+
+#[derive(Template)]
+#[template(path = "rulebook/deck.html")]
+struct Page<'a> {
+    request: &'a RequestContext,
+    glyphs: String,
+    cards: Vec<PrintedCard>,
+}
+
+/// The movement as a diagram, or the kinds to which pawns promote.
+fn picture(card: &RuleCard) -> String {
+    match card.rule.strip_prefix('=') {
+        Some(kinds) => kinds
+            .chars()
+            .filter_map(Kind::from_letter)
+            .map(draw::picture)
+            .collect(),
+        None => Movement::parse(card.rule, card.kind.mover()).map_or_else(
+            |_| String::new(),
+            |movement| movement_picture(&movement, card.kind, Side::First),
+        ),
+    }
+}
+
+/// The whole deck, to be looked at, tried and printed.
+pub async fn page(request: RequestContext) -> Answer {
+    let cards = CARDS.iter().map(|card| {
+        let fields = chosen(card);
+        let fields = fields.iter().map(|(name, value)| (*name, &**value));
+        PrintedCard {
+            card,
+            picture: picture(card),
+            address: format!("/try/flexichess{}#rulebook", texts::query(fields)),
+        }
+    });
+    request.page(&Page {
+        request: &request,
+        glyphs: draw::glyphs(),
+        cards: cards.collect(),
+    })
 }

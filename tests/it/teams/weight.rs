@@ -323,6 +323,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
             "/games/pijersi",
             "/games/pylyx",
             "/games/flexichess",
+            "/games/flexichess/cards",
             "/games/perplexichess",
             "/games/perplexichess/card",
             "/try/quixo",
