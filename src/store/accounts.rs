@@ -9,7 +9,10 @@ use super::journal::Version;
 use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
-use super::{Conn, Page, StoreError, members, old_addresses, on_db, second_factor, transaction};
+use super::{
+    Conn, Page, StoreError, invited_addresses, members, old_addresses, on_db, second_factor,
+    transaction,
+};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
@@ -407,6 +410,8 @@ pub fn set_mail_off(conn: &mut Conn, id: &AccountId, kinds: &str) -> Result<(), 
 /// Deletes an account: its name, address and password are gone, its sessions end. The row stays,
 /// because its matches do.
 pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    // By its address, while it still has one.
+    invited_addresses::forget_account(conn, id)?;
     on_db!(&mut *conn, |c| diesel::update(accounts::table.find(id))
         .set((
             accounts::name.eq(""),

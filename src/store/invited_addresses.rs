@@ -113,6 +113,18 @@ pub fn remove(conn: &mut Conn, id: &MatchId, key: &str) -> Result<(), StoreError
     Ok(())
 }
 
+/// Forgets the invitations of an account's address.
+pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    let Some(key) = key_of(conn, account)? else {
+        return Ok(());
+    };
+    on_db!(conn, |c| diesel::delete(
+        invited_addresses::table.filter(invited_addresses::email_key.eq(&key))
+    )
+    .execute(c))?;
+    Ok(())
+}
+
 /// Forgets the invitations that were sent until then.
 pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(

@@ -965,6 +965,11 @@ fn an_invitation_belongs_to_its_address() {
         assert!(!server.is_wanted(&mail).await && asked(&id).await.is_empty());
         let eve = server.person("Eve").await;
         assert!(waits_for(&eve).await.is_empty());
+        // An account that is deleted takes its address along.
+        done(app.invite_address(&ann, &id, "eve@example.org")).await;
+        assert_eq!(waits_for(&eve).await, slice::from_ref(&id));
+        done(app.delete_account(&eve, PASSWORD)).await;
+        assert!(asked(&id).await.is_empty());
         // Nor is an address kept for long.
         server.wait(days(31));
         app.tick().await.expect("ticked");
