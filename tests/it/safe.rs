@@ -197,6 +197,25 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
             path.starts_with("/try/flexichess/turns=e2e4_rule"),
             "{path}"
         );
+        // A turn under a rule in words is put together in the address: whatever stands there is answered.
+        let accepted = format!("{path}?turn=accept&ply=2&make=1");
+        assert_eq!(window.get(&accepted).await.expect("made"), 303);
+        let path = location(&window);
+        for (deeds, is_read) in [
+            ("xa2", true),
+            ("xa2+b8c6", true),
+            ("abc%C3%A9", false),
+            ("xa2+%C3%A9%C3%A9b", false),
+            ("a7a8%C3%A9", false),
+            ("b8c6q", false),
+        ] {
+            let asked = format!("{path}?under=1&deeds={deeds}&lift=b8");
+            assert_eq!(window.get(&asked).await.expect("a page"), 200, "{deeds}");
+            let is_there = window.text().contains("id=\"under-board\"");
+            assert_eq!(is_there, is_read, "{deeds}");
+            let asked = format!("{path}?under=1&deeds={deeds}");
+            assert_eq!(window.get(&asked).await.expect("a page"), 200, "{deeds}");
+        }
         // Only a game is in the path, and all of it.
         for path in [
             "/try/quixo/1",

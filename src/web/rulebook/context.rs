@@ -176,9 +176,10 @@ impl RuleEditorContext<'_> {
         let deeds = self.fields.get("deeds").split_whitespace();
         let deeds: Vec<&str> = deeds.collect();
         let text = |deeds: &[&str]| format!("under {number} {}", deeds.join(" "));
-        let draft = |deeds: &[&str]| {
+        // The position after these deeds, done from `position` on.
+        let draft = |position: &Flexichess, deeds: &[&str]| {
             let under = flexichess::Under::read(text(deeds).trim()).ok()?;
-            self.position.draft(&under).ok()
+            position.draft(&under).ok()
         };
         let address = |deeds: &[&str], more: &[(&str, &str)]| {
             let number = number.to_string();
@@ -199,12 +200,12 @@ impl RuleEditorContext<'_> {
             });
         let lifted = Square::all().find(|square| square.to_string() == self.fields.get("lift"));
         let lifted_name = lifted.map(|square| square.to_string());
-        let now = draft(&deeds);
+        let now = draft(self.position, &deeds);
         let board = now.as_ref().map_or_else(String::new, |now| {
             let mut next = Vec::new();
             for square in Square::all() {
                 let name = square.to_string();
-                let can_lift = draft(&with(&deeds, &[&format!("x{name}")])).is_some();
+                let can_lift = draft(now, &[&format!("x{name}")]).is_some();
                 let side_on = |square| now.piece(square).map(|piece| piece.side);
                 let leads_to = if lifted == Some(square) {
                     Some(address(&deeds, &[]))
@@ -215,8 +216,7 @@ impl RuleEditorContext<'_> {
                     let mut ways = kinds.iter().map(|kind| {
                         let goes = format!("{from}{name}{kind}");
                         let way: Vec<&str> = taken.as_deref().into_iter().chain([&*goes]).collect();
-                        let way = with(&deeds, &way);
-                        draft(&way).map(|_| address(&way, &[]))
+                        draft(now, &way).map(|_| address(&with(&deeds, &way), &[]))
                     });
                     ways.find_map(|way| way)
                 } else {
@@ -238,14 +238,18 @@ impl RuleEditorContext<'_> {
                 })
         });
         let off = lifted.map(|from| format!("x{from}"));
-        let off = off.as_deref().map(|off| with(&deeds, &[off]));
-        let others = match (lifted, deeds.split_last()) {
-            (None, Some((last, before))) if last.len() == 5 => {
+        let off = off.as_deref().zip(now.as_ref()).and_then(|(off, now)| {
+            draft(now, &[off])?;
+            Some(address(&with(&deeds, &[off]), &[]))
+        });
+        // What was drafted is deeds, and those with five letters are promotions.
+        let others = match (&now, lifted, deeds.split_last()) {
+            (Some(_), None, Some((last, before))) if last.len() == 5 => {
                 let kinds = Kind::ALL.into_iter().filter_map(|kind| {
                     let letter = kind.letter().to_ascii_lowercase();
                     let other = format!("{}{letter}", &last[..4]);
                     let way = with(before, &[&other]);
-                    (other != *last && draft(&way).is_some())
+                    (other != *last && draft(self.position, &way).is_some())
                         .then(|| (kind.name(), address(&way, &[])))
                 });
                 kinds.collect()
@@ -259,9 +263,7 @@ impl RuleEditorContext<'_> {
             // Nothing is wrong before anything was done.
             wrong: proposed.err().filter(|_| self.fields.has("deeds")),
             board,
-            off: off
-                .filter(|off| draft(off).is_some())
-                .map(|off| address(&off, &[])),
+            off,
             back: deeds.split_last().map(|(_, before)| address(before, &[])),
             others,
             lifted: lifted_name,
