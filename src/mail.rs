@@ -13,29 +13,29 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 use url::Url;
 
-use crate::app::mail_kind::{MailKind, Notice};
-use crate::texts::news::Announcement;
-use crate::texts::{capital, encode, full_stop, list};
-use perplex_matches::correspondence::notice::MailKind as MatchMail;
-use perplex_matches::team::notice::MailKind as TeamMail;
+use crate::app::mail_kind::MailKind;
+use crate::texts::encode;
+use crate::texts::mail::title;
 use perplex_matches::time::Time;
 
-use crate::site::SignUpMode;
-
+pub mod account;
+pub mod correspondence;
 pub mod load;
 pub mod page;
-pub mod summary;
+pub mod row;
+pub mod team;
 pub mod text;
 pub mod transport;
-pub mod words;
 pub mod worker;
 
 pub use transport::Transport;
 pub use worker::run;
 
-use page::{Page, Places, plain};
-use summary::{MatchSummary, News, TurnLine};
-use words::{Foot, Words};
+use account::AccountText;
+use correspondence::{Invitation, News};
+use page::{Foot, Page, Places, TurnLine, plain};
+use team::TeamText;
+use text::Line;
 
 #[derive(Clone, Debug)]
 pub struct Sender {
@@ -44,13 +44,9 @@ pub struct Sender {
     pub url: String,
     /// The right side of Message-IDs, and the name given to the mail server.
     pub host: String,
-    /// The way in which visitors get an account.
-    pub sign_up: SignUpMode,
 }
 
 const NAME: &str = "Perplex";
-/// The news of a team match that a mail tells; of more it tells the latest.
-const NEWS_TOLD: usize = 12;
 
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
@@ -71,12 +67,7 @@ impl Sender {
         });
         let url = url.trim_end_matches('/').to_owned();
         let host = host(&url);
-        Ok(Self {
-            from,
-            url,
-            host,
-            sign_up: SignUpMode::Open,
-        })
+        Ok(Self { from, url, host })
     }
 }
 
@@ -92,88 +83,81 @@ pub struct Message {
     /// The Message-ID from the outbox, with or without angle brackets and host.
     pub message_id: String,
     pub to: String,
+    /// Empty for a stranger.
     pub name: String,
     pub at: Time,
     /// The last event of a team match until which it tells its reader what happened.
     pub told: Option<i32>,
     /// The thread that it belongs to, as the left side of a Message-ID; `None` for a mail by itself.
     pub thread: Option<String>,
-    /// The token of the link that switches mails of this kind off, or ends all invitations to a stranger; empty for
-    /// none.
-    pub off: String,
+    pub off: Off,
     pub about: About,
 }
 
-/// The subject of a mail with its data. Tokens are sealed just before and stored nowhere.
+/// The way to get no more mails like one, with the token of its link.
 #[derive(Clone, Debug)]
-pub enum About {
-    Verify {
-        token: String,
-    },
-    Reset {
-        token: String,
-    },
-    /// A visitor signed up with an address that has an account.
-    KnownAddress,
-    ChangeAddress {
-        token: String,
-    },
-    /// The account's mails are to go to another address; this mail goes to the present one.
-    OldAddress {
-        new: String,
-        token: String,
-    },
-    /// A security notice to the owner of an account, since the act may be another person's.
-    Notice {
-        notice: Notice,
-        when: String,
-        browser: String,
-    },
-    Invitation {
-        from: String,
-        path: String,
-        game: String,
-        tagline: String,
-        days: u8,
-    },
-    TeamInvitation {
-        from: String,
-        path: String,
-        title: String,
-        terms: String,
-        /// True if it can be switched off: the receiver has an account.
-        known: bool,
-    },
-    /// A class is offered to a teacher, to share or to own.
-    ClassOffer {
-        from: String,
-        class: String,
-        owner: bool,
-    },
-    TeamWaiting {
-        matches: Vec<Waits>,
-    },
-    TeamTurn {
-        waits: Waits,
-        /// The last turn on each of the boards, with the rules in force there.
-        boards: Vec<TurnLine>,
-        /// What happened before that, the latest last.
-        news: Vec<Announcement>,
-    },
-    TeamNews {
-        waits: Waits,
-        /// What happened, the latest last.
-        news: Vec<Announcement>,
-    },
-    News(Box<News>),
+pub enum Off {
+    Never,
+    /// Switches off mails of this kind.
+    Kind(MailKind, String),
+    /// Ends all invitations to an address without an account.
+    Invitations(String),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waits {
-    pub title: String,
-    pub path: String,
-    pub what: Vec<String>,
-    pub left: Option<String>,
+impl Off {
+    pub fn token(&self) -> Option<&str> {
+        match self {
+            Self::Never => None,
+            Self::Kind(_, token) | Self::Invitations(token) => Some(token),
+        }
+    }
+}
+
+/// The subject of a mail with its data.
+#[derive(Clone, Debug)]
+pub enum About {
+    Account(AccountText),
+    Invitation(Invitation),
+    Match(Box<News>),
+    Team(TeamText),
+}
+
+impl About {
+    /// The filled template: the subject, and after an empty line the paragraphs.
+    fn render(&self) -> askama::Result<String> {
+        match self {
+            Self::Account(text) => text.render(),
+            Self::Invitation(text) => text.render(),
+            Self::Match(news) => news.render(),
+            Self::Team(text) => text.render(),
+        }
+    }
+
+    /// The path of the page that the button opens.
+    fn path(&self) -> String {
+        match self {
+            Self::Account(text) => text.path(),
+            Self::Invitation(text) => text.path.clone(),
+            Self::Match(news) => news.path(),
+            Self::Team(text) => text.path(),
+        }
+    }
+
+    /// What is told one by one.
+    fn lines(&self) -> Vec<TurnLine> {
+        match self {
+            Self::Account(_) | Self::Invitation(_) => Vec::new(),
+            Self::Match(news) => news.lines(),
+            Self::Team(text) => text.lines(),
+        }
+    }
+
+    fn board(&self) -> String {
+        match self {
+            Self::Match(news) => news.state.game.text(),
+            _ => String::new(),
+        }
+    }
 }
 
 /// The reason why a mail could not be composed. Trying again would not help.
@@ -239,41 +223,28 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         ComposeError::Address(format!("{error}: {}", text::line(&message.to, 254)))
     })?;
     let url = &sender.url;
-    let reader = text::line(&message.name, text::NAME);
-    let match_summary = match &message.about {
-        About::News(news) => news.summary(message.at),
-        _ => MatchSummary::default(),
-    };
-    let (words, open, kind) = say(message, sender, &reader, &match_summary);
-
-    let filled = words.render().map_err(|error| failed(&error))?;
+    let reader = Line::name(&message.name);
+    let about = &message.about;
+    let filled = about.render().map_err(|error| failed(&error))?;
     let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
     let subject = text::line(subject, 150);
-    let can_end = !message.off.is_empty();
-    let switched = kind.filter(|_| can_end);
-    let off = format!("{url}/mail/off/{}", encode(&message.off));
-    let told: Vec<TurnLine> = match &message.about {
-        About::TeamWaiting { matches } => matches.iter().map(Waits::in_turns).collect(),
-        About::TeamTurn { boards, news, .. } => {
-            let mut told = in_turns(news);
-            told.extend(boards.iter().cloned());
-            told
-        }
-        About::TeamNews { news, .. } => in_turns(news),
-        _ => match_summary.turns.clone(),
-    };
+    let off = message.off.token();
+    let off = off.map(|token| format!("{url}/mail/off/{}", encode(token)));
     let places = Places {
-        board: &match_summary.board,
-        turns: &told,
-        open: &open,
-        off: if can_end { &off } else { "" },
+        board: &about.board(),
+        turns: &about.lines(),
+        open: &format!("{url}{}", about.path()),
+        off: off.as_deref().unwrap_or_default(),
         account: &format!("{url}/account"),
     };
-    let body = places.blocks(filled);
+    let body = places.blocks(&format!("{}\n\n{filled}", hello(&reader)));
     let foot = Foot {
         url,
-        kind: switched,
-        stranger: can_end && switched.is_none(),
+        kind: match &message.off {
+            Off::Kind(kind, _) => title(*kind),
+            _ => None,
+        },
+        stranger: matches!(message.off, Off::Invitations(_)),
     };
     let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
     let html = Page {
@@ -283,7 +254,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     };
     let html = html.render().map_err(|error| failed(&error))?;
 
-    let name = (!reader.is_empty()).then_some(reader);
+    let name = (!reader.is_empty()).then(|| reader.to_string());
     let at = Duration::from_micros(u64::try_from(message.at.0).unwrap_or(0));
     let mut email = Email::builder()
         .from(sender.from.clone())
@@ -297,7 +268,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         email = email.in_reply_to(root.clone()).references(root);
     }
     email = email.header(AutoSubmitted("auto-generated".to_owned()));
-    if can_end {
+    if let Some(off) = off {
         email = email
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
@@ -307,189 +278,10 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         .map_err(|error| failed(&error))
 }
 
-impl Waits {
-    fn told(&self) -> String {
-        let mut text = list(&self.what);
-        if let Some(left) = &self.left {
-            text.push_str("; ");
-            text.push_str(left);
-            text.push_str(" left in the match");
-        }
-        capital(&text) + "."
-    }
-
-    fn in_turns(&self) -> TurnLine {
-        let title = text::line(&self.title, text::NAME);
-        TurnLine {
-            turn: format!("{title}: {}", self.told()),
-            note: String::new(),
-        }
-    }
-}
-
-/// The latest news as lines; what is left out is counted.
-fn in_turns(news: &[Announcement]) -> Vec<TurnLine> {
-    let left_out = news.len().saturating_sub(NEWS_TOLD);
-    let more = (left_out > 0).then(|| TurnLine {
-        turn: format!("{left_out} more before that: “News” on the page of the match has them all."),
-        note: String::new(),
-    });
-    let told = news[left_out..].iter().map(|one| TurnLine {
-        turn: full_stop(&text::line(&one.headline, text::NOTE)),
-        note: text::note(&one.detail),
-    });
-    more.into_iter().chain(told).collect()
-}
-
-fn say<'a>(
-    message: &'a Message,
-    sender: &'a Sender,
-    reader: &'a str,
-    match_summary: &'a MatchSummary,
-) -> (Words<'a>, String, Option<&'static str>) {
-    let url = sender.url.as_str();
-    let open = sender.sign_up == SignUpMode::Open;
-    let account = format!("{url}/account");
-    let sealed = |path: &str, token: &str| format!("{url}/{path}/{}", encode(token));
-    match &message.about {
-        About::Verify { token } => (Words::Verify { reader }, sealed("verify", token), None),
-        About::Reset { token } => (Words::Reset { reader }, sealed("reset", token), None),
-        About::KnownAddress => (Words::KnownAddress { reader }, account, None),
-        About::ChangeAddress { token } => (
-            Words::ChangeAddress { reader },
-            sealed("email", token),
-            None,
-        ),
-        About::OldAddress { new, token } => {
-            let new = text::line(new, 254);
-            (
-                Words::OldAddress { reader, new },
-                sealed("old-address", token),
-                None,
-            )
-        }
-        About::Notice {
-            notice,
-            when,
-            browser,
-        } => {
-            let words = Words::Notice {
-                reader,
-                notice: *notice,
-                when,
-                browser,
-            };
-            (words, format!("{url}/reset"), None)
-        }
-        About::Invitation {
-            from,
-            path,
-            game,
-            tagline,
-            days,
-        } => {
-            let words = Words::Invitation {
-                from: text::line(from, text::NAME),
-                game,
-                tagline,
-                days: summary::days(*days),
-                url,
-                open,
-            };
-            (words, format!("{url}{path}"), None)
-        }
-        About::TeamInvitation {
-            from,
-            path,
-            title,
-            terms,
-            known,
-        } => {
-            let words = Words::TeamInvitation {
-                reader,
-                from: text::line(from, text::NAME),
-                title: if *known || !text::leads_away(title) {
-                    text::line(title, text::NAME)
-                } else {
-                    String::new()
-                },
-                terms,
-                url,
-                open,
-            };
-            let kind = MailKind::Team(TeamMail::Invitation)
-                .title()
-                .filter(|_| *known);
-            (words, format!("{url}{path}"), kind)
-        }
-        About::ClassOffer { from, class, owner } => {
-            let words = Words::ClassOffer {
-                reader,
-                from: text::line(from, text::NAME),
-                class: text::line(class, text::NAME),
-                owner: *owner,
-                url,
-            };
-            (
-                words,
-                format!("{url}/classes"),
-                MailKind::ClassOffer.title(),
-            )
-        }
-        About::TeamWaiting { matches } => {
-            let words = Words::TeamWaiting {
-                reader,
-                one: matches.len() == 1,
-            };
-            let open = match &matches[..] {
-                [one] => format!("{url}{}", one.path),
-                _ => format!("{url}/teams"),
-            };
-            (words, open, MailKind::Team(TeamMail::Waiting).title())
-        }
-        About::TeamTurn { waits, .. } => {
-            let what = list(&waits.what);
-            let words = Words::TeamTurn {
-                reader,
-                title: text::line(&waits.title, text::NAME),
-                subject: capital(&what),
-                what,
-                left: &waits.left,
-            };
-            let open = format!("{url}{}", waits.path);
-            (words, open, MailKind::Team(TeamMail::Turn).title())
-        }
-        About::TeamNews { waits, news } => {
-            let latest = news.last().map_or("", |one| one.headline.as_str());
-            let words = Words::TeamNews {
-                reader,
-                title: text::line(&waits.title, text::NAME),
-                latest: text::line(latest, text::NOTE),
-                more: news.len() > 1,
-                waits: (!waits.what.is_empty()).then(|| waits.told()),
-            };
-            let open = format!("{url}{}", waits.path);
-            (words, open, MailKind::Team(TeamMail::News).title())
-        }
-        About::News(news) => {
-            let m = match_summary;
-            let words = match news.kind {
-                MatchMail::Challenge => Words::Challenge { m },
-                MatchMail::Started => Words::Started { m },
-                MatchMail::Refused => Words::Refused { m },
-                MatchMail::Left => Words::Left { m },
-                MatchMail::DrawDeclined => Words::DrawDeclined { m },
-                MatchMail::Talk => Words::Talk { m },
-                MatchMail::YourTurn => Words::YourTurn { m },
-                MatchMail::DrawOffer => Words::DrawOffer { m },
-                MatchMail::Reminder => Words::Reminder { m },
-                MatchMail::GameOver => Words::GameOver { m },
-            };
-            (
-                words,
-                format!("{url}/match/{}", news.id),
-                MailKind::Match(news.kind).title(),
-            )
-        }
+fn hello(reader: &Line) -> String {
+    if reader.is_empty() {
+        "Hello,".to_owned()
+    } else {
+        format!("Hello {reader},")
     }
 }

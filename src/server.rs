@@ -141,9 +141,8 @@ pub async fn serve(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
-    let mut sender = Sender::new(&app.url, &config.mail_from)
+    let sender = Sender::new(&app.url, &config.mail_from)
         .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
-    sender.sign_up = app.site.sign_up;
     let transport = match (&config.smtp, &app.mail_folder) {
         (Some(smtp), _) => Transport::smtp(smtp, &sender.host)
             .map_err(|why| ServerError::Setting("SMTP_URL", why))?,

@@ -88,85 +88,53 @@ impl MailKind {
         Self::Account(AccountMail::Notice(Notice::RecoveryCode { left: 0 })),
     ];
 
-    /// The word that the outbox and the settings keep, and the title on the account page of a kind that can be
-    /// switched off.
-    const fn entry(self) -> (&'static str, Option<&'static str>) {
-        match self {
-            Self::Match(MatchMail::YourTurn) => ("your-turn", Some("It is your turn")),
-            Self::Match(MatchMail::Reminder) => {
-                ("reminder", Some("Your time for a turn is running out"))
-            }
-            Self::Match(MatchMail::GameOver) => ("game-over", Some("A match of yours is over")),
-            Self::Match(MatchMail::Challenge) => ("challenge", Some("A player challenges you")),
-            Self::Match(MatchMail::Started) => ("started", Some("A match of yours begins")),
-            Self::Match(MatchMail::Refused) => ("refused", Some("Your challenge is declined")),
-            Self::Match(MatchMail::Left) => (
-                "left",
-                Some("A player leaves a match of yours before it begins"),
-            ),
-            Self::Match(MatchMail::DrawDeclined) => {
-                ("draw-declined", Some("Your offer of a draw is declined"))
-            }
-            Self::Match(MatchMail::Talk) => ("talk", Some("A player writes to you in a match")),
-            Self::Match(MatchMail::DrawOffer) => ("draw-offer", Some("You are offered a draw")),
-            Self::Team(TeamMail::Invitation) => {
-                ("team-invitation", Some("You are invited to a team match"))
-            }
-            Self::Team(TeamMail::Waiting) => (
-                "team-waiting",
-                Some(
-                    "Something still waits for you in team matches over days (once a day at most)",
-                ),
-            ),
-            Self::Team(TeamMail::Turn) => (
-                "team-turn",
-                Some("It is your turn on a board of a team match over days (at once)"),
-            ),
-            Self::Team(TeamMail::News) => (
-                "team-news",
-                Some("What happens in your team matches over days (together, every few hours)"),
-            ),
-            Self::ClassOffer => ("class-offer", Some("A teacher offers you a class")),
-            Self::Invitation => ("invitation", None),
-            Self::Account(AccountMail::Verify) => ("verify", None),
-            Self::Account(AccountMail::Reset) => ("reset", None),
-            Self::Account(AccountMail::KnownAddress) => ("known-address", None),
-            Self::Account(AccountMail::ChangeAddress) => ("change-address", None),
-            Self::Account(AccountMail::OldAddress) => ("old-address", None),
-            Self::Account(AccountMail::Notice(Notice::SignedIn)) => ("signed-in", None),
-            Self::Account(AccountMail::Notice(Notice::NewPassword)) => ("new-password", None),
-            Self::Account(AccountMail::Notice(Notice::SecondFactorOn)) => {
-                ("second-factor-on", None)
-            }
-            Self::Account(AccountMail::Notice(Notice::SecondFactorOff)) => {
-                ("second-factor-off", None)
-            }
-            Self::Account(AccountMail::Notice(Notice::SecondFactorRemoved)) => {
-                ("second-factor-removed", None)
-            }
-            Self::Account(AccountMail::Notice(Notice::RecoveryCode { .. })) => {
-                ("recovery-code", None)
-            }
-        }
-    }
-
+    /// The word that the outbox and the settings keep.
     pub const fn key(self) -> &'static str {
-        self.entry().0
-    }
-
-    pub const fn title(self) -> Option<&'static str> {
-        self.entry().1
+        match self {
+            Self::Match(MatchMail::YourTurn) => "your-turn",
+            Self::Match(MatchMail::Reminder) => "reminder",
+            Self::Match(MatchMail::GameOver) => "game-over",
+            Self::Match(MatchMail::Challenge) => "challenge",
+            Self::Match(MatchMail::Started) => "started",
+            Self::Match(MatchMail::Refused) => "refused",
+            Self::Match(MatchMail::Left) => "left",
+            Self::Match(MatchMail::DrawDeclined) => "draw-declined",
+            Self::Match(MatchMail::Talk) => "talk",
+            Self::Match(MatchMail::DrawOffer) => "draw-offer",
+            Self::Team(TeamMail::Invitation) => "team-invitation",
+            Self::Team(TeamMail::Waiting) => "team-waiting",
+            Self::Team(TeamMail::Turn) => "team-turn",
+            Self::Team(TeamMail::News) => "team-news",
+            Self::ClassOffer => "class-offer",
+            Self::Invitation => "invitation",
+            Self::Account(AccountMail::Verify) => "verify",
+            Self::Account(AccountMail::Reset) => "reset",
+            Self::Account(AccountMail::KnownAddress) => "known-address",
+            Self::Account(AccountMail::ChangeAddress) => "change-address",
+            Self::Account(AccountMail::OldAddress) => "old-address",
+            Self::Account(AccountMail::Notice(Notice::SignedIn)) => "signed-in",
+            Self::Account(AccountMail::Notice(Notice::NewPassword)) => "new-password",
+            Self::Account(AccountMail::Notice(Notice::SecondFactorOn)) => "second-factor-on",
+            Self::Account(AccountMail::Notice(Notice::SecondFactorOff)) => "second-factor-off",
+            Self::Account(AccountMail::Notice(Notice::SecondFactorRemoved)) => {
+                "second-factor-removed"
+            }
+            Self::Account(AccountMail::Notice(Notice::RecoveryCode { .. })) => "recovery-code",
+        }
     }
 
     pub fn find(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.key() == key)
     }
 
-    /// The kinds that can be switched off, each with its title.
-    pub fn optional() -> impl Iterator<Item = (Self, &'static str)> {
-        Self::ALL
-            .into_iter()
-            .filter_map(|kind| Some((kind, kind.title()?)))
+    /// True for mails that accounts can switch off.
+    pub const fn is_optional(self) -> bool {
+        matches!(self, Self::Match(_) | Self::Team(_) | Self::ClassOffer)
+    }
+
+    /// The kinds that can be switched off.
+    pub fn optional() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| kind.is_optional())
     }
 
     pub const fn urgency(self) -> Urgency {

@@ -4,9 +4,27 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::summary::TurnLine;
 use super::text::wrap;
-use super::words::{ACCOUNT, BOARD, OFF, OPEN, TURNS};
+
+/// The place of the board in a template. Like the other places it is a control character, which other people's text
+/// never holds (see [`super::text::line`]).
+pub const BOARD: char = '\u{1}';
+/// The place of what is told one by one.
+pub const TURNS: char = '\u{2}';
+/// The place of the button; its label follows.
+pub const OPEN: char = '\u{3}';
+/// The place of the link that ends mails of this kind; its label follows.
+pub const OFF: char = '\u{4}';
+/// The place of the link to the account; its label follows.
+pub const ACCOUNT: char = '\u{5}';
+
+/// Something told on a line, with the note that came with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnLine {
+    /// "Ada played c1-a1."
+    pub turn: String,
+    pub note: String,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
@@ -89,6 +107,17 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
         }
         out.push('\n');
     }
+}
+
+/// The end of all mails.
+#[derive(Template)]
+#[template(path = "mail/foot.txt")]
+pub struct Foot<'a> {
+    pub url: &'a str,
+    /// The title of this kind of mail on the account page, if it can be switched off.
+    pub kind: Option<&'a str>,
+    /// True if the reader has no account, and can end all invitations.
+    pub stranger: bool,
 }
 
 /// The HTML part. It loads no pictures or other files; colours leave the page's own background and text alone, so

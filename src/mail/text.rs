@@ -1,5 +1,7 @@
 //! Other people's text made safe for a mail, and text wrapped into lines.
 
+use std::fmt::{self, Display, Formatter};
+
 use textwrap::core::{Word, break_words, display_width};
 use textwrap::{WordSeparator, WrapAlgorithm};
 
@@ -34,6 +36,34 @@ pub fn line(text: &str, most: usize) -> String {
     let words: Vec<&str> = seen.split_whitespace().collect();
     // A part that looks like an encoded word would be decoded once more by a reader of the header.
     bounded(&words.join(" ").replace("=?", "= ?"), most)
+}
+
+/// Other people's text as one bounded line, which may stand in a header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(String);
+
+impl Line {
+    pub fn new(text: &str, most: usize) -> Self {
+        Self(line(text, most))
+    }
+
+    pub fn name(name: &str) -> Self {
+        Self::new(name, NAME)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Display for Line {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 /// True if a mail program could make a link of a part of `text`: a stranger must not be able to send links by our

@@ -12,7 +12,8 @@ use std::time::Duration;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
-use super::load::{Unsent, load};
+use super::load::load;
+use super::row::{Context, Unsent};
 use super::transport::{Failure, Transport};
 use super::{Sender, compose};
 use crate::app::App;
@@ -146,11 +147,11 @@ async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) 
 
 /// Loads, composes and sends the mail of a leased row, without marking it.
 pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &MailRow) -> Outcome {
-    let now = app.now();
-    let (key, ring, asked) = (app.key.clone(), app.ring.clone(), row.clone());
+    let (context, asked) = (Context::of(app), row.clone());
+    let now = context.now;
     let loaded = app
         .store
-        .read(move |conn| load(conn, &key, &ring, &asked, now))
+        .read(move |conn| load(conn, &context, &asked))
         .await;
     let message = match loaded {
         Ok(message) => message,

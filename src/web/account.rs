@@ -37,10 +37,10 @@ impl AccountPage<'_> {
     }
 
     fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-        MailKind::optional().map(|(kind, title)| {
+        MailKind::optional().filter_map(|kind| {
             let key = kind.key();
             let is_on = !self.info.mail_off.iter().any(|off| off == key);
-            (key, title, is_on)
+            Some((key, texts::mail::title(kind)?, is_on))
         })
     }
 
@@ -121,7 +121,7 @@ pub async fn preferences(post: Submission) -> Answer {
 pub async fn mail(post: Submission) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
     let off = MailKind::optional()
-        .map(|(kind, _)| kind.key())
+        .map(MailKind::key)
         .filter(|key| !fields.all("on").any(|on| on == *key))
         .map(str::to_owned)
         .collect();

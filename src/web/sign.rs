@@ -403,14 +403,9 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
 /// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user
 /// says so (RFC 8058).
 pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let (title, again) = app.mail_off(&token).await?;
+    let kind = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;
-    let again = if again {
-        " You can switch it on again in your account."
-    } else {
-        ""
-    };
-    let text = format!("You will get no more mail of the kind “{title}”.{again}");
+    let text = texts::mail::switched_off(kind);
     request.page_as(
         StatusCode::OK,
         &Message {

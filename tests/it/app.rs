@@ -20,6 +20,8 @@ use perplex::app::live::Listening;
 use perplex::app::snapshots::CorrespondenceSnapshot;
 use perplex::app::{AppError, Clock, Viewer, Visitor};
 use perplex::mail::About;
+use perplex::mail::account::AccountText;
+use perplex::mail::correspondence::Invitation;
 use perplex::store::outbox::MailRow;
 use perplex::store::{Heads, Store, StoreError, accounts, heartbeat, journal};
 use perplex_games::rules::{Reason, Seat, Side};
@@ -380,7 +382,8 @@ fn an_address_is_changed_by_the_link_to_the_new_one() {
             .iter()
             .find(|row| row.kind == "change-address")
             .expect("sent");
-        let About::ChangeAddress { token } = server.about(change).await else {
+        let About::Account(AccountText::ChangeAddress { token }) = server.about(change).await
+        else {
             panic!("no token");
         };
         done(app.request_reset("ann@example.org", &here())).await;
@@ -858,7 +861,7 @@ fn matches_are_made_in_four_ways() {
         let by_mail = app.create(&ann, quixo_with(by_mail)).await.expect("new");
         let rows = server.take_rows().await;
         assert_eq!((rows.len(), rows[0].account_id.as_ref()), (1, None));
-        let About::Invitation { from, path, .. } = server.about(&rows[0]).await else {
+        let About::Invitation(Invitation { from, path, .. }) = server.about(&rows[0]).await else {
             panic!("no invitation");
         };
         assert_eq!(from.as_str(), "Ann");
@@ -942,7 +945,7 @@ fn an_invitation_belongs_to_its_address() {
 
         // Without an account the mail is the proof.
         let (id, mail) = asks("zoe@example.org").await;
-        let About::Invitation { path, .. } = server.about(&mail).await else {
+        let About::Invitation(Invitation { path, .. }) = server.about(&mail).await else {
             panic!("no invitation");
         };
         let (_, proof) = path.split_once("?for=").expect("a proof");
@@ -1359,7 +1362,7 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
         let unread = async |who: &Viewer| app.mine(who).await.expect("a list")[0].unread;
         let said = async |text: &str| app.say(&bea, &id, text).await.expect("a player");
         let told = async |row: &MailRow| match server.about(row).await {
-            About::News(news) => {
+            About::Match(news) => {
                 let said = news.said.into_iter().map(|(_, text)| text);
                 said.collect::<Vec<String>>()
             }

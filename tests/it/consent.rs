@@ -3,7 +3,9 @@
 use perplex::app::correspondence::Opponent;
 use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Viewer, Visitor};
+use perplex::mail::account::AccountText;
 use perplex::mail::load::load;
+use perplex::mail::row::Context;
 use perplex::mail::{About, Message, Sender, compose};
 use perplex::store::outbox::MailRow;
 use perplex_matches::id::ClassId;
@@ -57,15 +59,18 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
             panic!("one mail: {rows:?}")
         };
         assert_eq!(mail.address, "Otto@example.org");
-        let About::ClassOffer {
+        let About::Account(AccountText::ClassOffer {
             from,
             class: name,
             owner,
-        } = server.about(mail).await
+        }) = server.about(mail).await
         else {
             panic!("{mail:?}")
         };
-        assert_eq!((&*from, &*name, owner), ("Hanna", "7b", false));
+        assert_eq!(
+            (from.as_str(), name.as_str(), owner),
+            ("Hanna", "7b", false)
+        );
 
         // The class itself is not there yet, only the offer.
         for path in [
@@ -192,12 +197,11 @@ fn a_class_has_another_owner_only_once_they_accept() {
 
 /// The mail of the outbox, as it goes out.
 async fn mail(server: &TestApp, row: &MailRow) -> (Message, String) {
-    let (key, ring) = (server.app.key.clone(), server.app.ring.clone());
-    let (asked, now) = (row.clone(), server.app.now());
+    let (context, asked) = (Context::of(&server.app), row.clone());
     let loaded = server
         .app
         .store
-        .read(move |conn| load(conn, &key, &ring, &asked, now));
+        .read(move |conn| load(conn, &context, &asked));
     let Ok(message) = loaded.await else {
         panic!("a mail that is wanted")
     };
@@ -225,12 +229,16 @@ fn a_stranger_ends_all_invitations_with_one_click() {
         // Mail programs do it by themselves: without cookies, by one form.
         let mut zoe = Browser::on(&server).await;
         let got = zoe
-            .ask_for(&format!("/mail/off/{}", message.off), Some(&[]))
+            .ask_for(
+                &format!("/mail/off/{}", message.off.token().expect("a link")),
+                Some(&[]),
+            )
             .await
             .0;
         assert_eq!(got.status, 200, "{}", got.text);
         assert!(
-            got.text.contains("Invitations to this address"),
+            got.text
+                .contains("No more invitations will be sent to this address"),
             "{}",
             got.text
         );

@@ -23,12 +23,17 @@ use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::mail_kind::{MailKind, Notice};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
-use perplex::mail::summary::{News, TurnLine};
+use perplex::mail::account::AccountText;
+use perplex::mail::correspondence::{Invitation, News};
+use perplex::mail::page::TurnLine;
+use perplex::mail::team::{TeamText, Waits};
+use perplex::mail::text::Line;
 use perplex::mail::worker::{Outcome, deliver};
-use perplex::mail::{self, About, Message, Sender, Transport, Waits, compose, text};
+use perplex::mail::{self, About, Message, Off, Sender, Transport, compose, text};
 use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState, Urgency};
+use perplex::texts::days as days_in_words;
 use perplex::texts::news::Announcement;
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::event::{Event, Terms};
@@ -119,9 +124,13 @@ impl Story {
             at: self.now,
             told: None,
             thread: Some(format!("match.{id}.{reader}")),
-            off: key.seal("mail-off", &about, "", START + days(3_650)),
-            about: About::News(Box::new(News {
+            off: Off::Kind(
+                MailKind::Match(kind),
+                key.seal("mail-off", &about, "", START + days(3_650)),
+            ),
+            about: About::Match(Box::new(News {
                 kind,
+                at: self.now,
                 id,
                 state: self.state(),
                 event,
@@ -144,7 +153,7 @@ fn plain_letter(kind: &str, about: About) -> Message {
         at: START,
         told: None,
         thread: None,
-        off: String::new(),
+        off: Off::Never,
         about,
     }
 }
@@ -171,41 +180,41 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
             "verify",
             plain_letter(
                 "verify",
-                About::Verify {
+                About::Account(AccountText::Verify {
                     token: token("verify", "a1"),
-                },
+                }),
             ),
         ),
         (
             "reset",
             plain_letter(
                 "reset",
-                About::Reset {
+                About::Account(AccountText::Reset {
                     token: token("reset", "a1"),
-                },
+                }),
             ),
         ),
         (
             "known-address",
-            plain_letter("known-address", About::KnownAddress),
+            plain_letter("known-address", About::Account(AccountText::KnownAddress)),
         ),
         (
             "change-address",
             plain_letter(
                 "change-address",
-                About::ChangeAddress {
+                About::Account(AccountText::ChangeAddress {
                     token: token("email", "a1/new+me@example.org"),
-                },
+                }),
             ),
         ),
         (
             "old-address",
             plain_letter(
                 "old-address",
-                About::OldAddress {
-                    new: "new+me@example.org".to_owned(),
+                About::Account(AccountText::OldAddress {
+                    new: Line::new("new+me@example.org", 254),
                     token: token("undo", "a1/u1"),
-                },
+                }),
             ),
         ),
     ];
@@ -218,17 +227,17 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
         ("recovery-code", Notice::RecoveryCode { left: 9 }),
     ];
     letters.extend(notices.map(|(kind, notice)| {
-        let about = About::Notice {
+        let about = About::Account(AccountText::Notice {
             notice,
             when: START.local(Tz::Europe__Berlin),
             browser: "Firefox on Linux".to_owned(),
-        };
+        });
         (kind, plain_letter(kind, about))
     }));
     let mut invitation = plain_letter(
         "invitation",
-        About::Invitation {
-            from: "Ada".to_owned(),
+        About::Invitation(Invitation {
+            from: Line::name("Ada"),
             path: format!(
                 "/join/k3v9x0abcd/{}?for=0123",
                 key.mac("join", &["k3v9x0abcd"])
@@ -236,11 +245,12 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
             game: "Quixo".to_owned(),
             tagline: "Take a cube from the edge, push it back in, and make five in a row."
                 .to_owned(),
-            days: 3,
-        },
+            days: days_in_words(3),
+            open: true,
+        }),
     );
     invitation.name = String::new();
-    invitation.off = token("no-invitations", "0123456789abcdef01234567");
+    invitation.off = Off::Invitations(token("no-invitations", "0123456789abcdef01234567"));
     letters.push(("invitation", invitation));
     letters
 }
@@ -248,22 +258,28 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
 /// One mail of every kind about team matches.
 fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
-    let off = |kind: &str| key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
-    let invitation = |known| About::TeamInvitation {
-        from: "Hanna".to_owned(),
-        path: join_link(&key, &MatchId("k3v9x0abcd".to_owned()), 0),
-        title: "Class 7b against 7c".to_owned(),
-        terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
-        known,
+    let off = |kind: &str| {
+        let token = key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
+        Off::Kind(MailKind::find(kind).expect("a kind"), token)
+    };
+    let invitation = |known| {
+        About::Team(TeamText::Invitation {
+            from: Line::name("Hanna"),
+            path: join_link(&key, &MatchId("k3v9x0abcd".to_owned()), 0),
+            title: Line::name("Class 7b against 7c"),
+            terms: "Two teams play on 3 boards at once (small). There is no time limit.".to_owned(),
+            known,
+            open: true,
+        })
     };
     let mut known = plain_letter("team-invitation", invitation(true));
     known.off = off("team-invitation");
     let mut stranger = plain_letter("team-invitation-stranger", invitation(false));
     stranger.name = String::new();
     let address = "0123456789abcdef01234567";
-    stranger.off = key.seal("no-invitations", address, "", START + days(3_650));
+    stranger.off = Off::Invitations(key.seal("no-invitations", address, "", START + days(3_650)));
     let monday = Waits {
-        title: "Monday".to_owned(),
+        title: Line::name("Monday"),
         path: "/team/k3v9x0abcd".to_owned(),
         what: vec![
             "it is your turn on board 2".to_owned(),
@@ -272,7 +288,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
         left: Some("2 days".to_owned()),
     };
     let other = Waits {
-        title: "Chess club".to_owned(),
+        title: Line::name("Chess club"),
         path: "/team/x0abcdk3v9".to_owned(),
         what: vec!["you are to decide a dispute on board 1".to_owned()],
         left: None,
@@ -291,11 +307,11 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let waits = monday.clone();
     let mut turn = plain_letter(
         "team-turn",
-        About::TeamTurn {
+        About::Team(TeamText::Turn {
             waits,
             boards,
             news: Vec::new(),
-        },
+        }),
     );
     turn.off = off("team-turn");
     turn.thread.clone_from(&thread);
@@ -308,7 +324,10 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
         ..monday.clone()
     };
     let began = vec![one("The match began", "You play board 2 for White.")];
-    let mut began = plain_letter("team-news", About::TeamNews { waits, news: began });
+    let mut began = plain_letter(
+        "team-news",
+        About::Team(TeamText::News { waits, news: began }),
+    );
     began.off = off("team-news");
     began.thread.clone_from(&thread);
     let many = (1..=11).map(|n| one(&format!("A rule changed on board {n}"), ""));
@@ -324,18 +343,18 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     ];
     let news = many.chain(last).collect();
     let waits = monday.clone();
-    let mut news = plain_letter("team-news", About::TeamNews { waits, news });
+    let mut news = plain_letter("team-news", About::Team(TeamText::News { waits, news }));
     news.off = off("team-news");
     news.thread = thread;
     let matches = vec![monday, other];
-    let mut waiting = plain_letter("team-waiting", About::TeamWaiting { matches });
+    let mut waiting = plain_letter("team-waiting", About::Team(TeamText::Waiting { matches }));
     waiting.off = off("team-waiting");
     let offer = |owner| {
-        let about = About::ClassOffer {
-            from: "Hanna".to_owned(),
-            class: "7b".to_owned(),
+        let about = About::Account(AccountText::ClassOffer {
+            from: Line::name("Hanna"),
+            class: Line::name("7b"),
             owner,
-        };
+        });
         let mut letter = plain_letter("class-offer", about);
         letter.off = off("class-offer");
         letter
@@ -376,7 +395,7 @@ fn letters() -> Vec<(&'static str, Message)> {
     let mut offer = story.letter("b2", MatchMail::YourTurn);
     story.act("a1", &Command::Offer);
     letters.push(("draw-offer", story.letter("b2", MatchMail::DrawOffer)));
-    if let (About::News(news), About::News(after)) = (
+    if let (About::Match(news), About::Match(after)) = (
         &mut offer.about,
         story.letter("b2", MatchMail::YourTurn).about,
     ) {
@@ -385,7 +404,7 @@ fn letters() -> Vec<(&'static str, Message)> {
     letters.push(("your-turn-offer", offer));
     let mut more = Story::new("Ada", "Ben");
     let mut left = more.letter("a1", MatchMail::Left);
-    if let About::News(news) = &mut left.about {
+    if let About::Match(news) = &mut left.about {
         news.event.by = Some(account("b2"));
     }
     letters.push(("left", left));
@@ -395,7 +414,8 @@ fn letters() -> Vec<(&'static str, Message)> {
     letters.push(("draw-declined", more.letter("b2", MatchMail::DrawDeclined)));
     let mut talk = more.letter("b2", MatchMail::Talk);
     let mut after_outage = more.letter("a1", MatchMail::Reminder);
-    if let (About::News(talk), About::News(reminder)) = (&mut talk.about, &mut after_outage.about) {
+    if let (About::Match(talk), About::Match(reminder)) = (&mut talk.about, &mut after_outage.about)
+    {
         let said = [
             "Nice to play you again!",
             "Next week I am away,\nbut I have a <phone>.",
@@ -559,7 +579,7 @@ fn every_mail_is_as_it_should_be() {
             );
         }
         for header in ["List-Unsubscribe", "List-Unsubscribe-Post"] {
-            let can = !letter.off.is_empty();
+            let can = letter.off.token().is_some();
             assert_eq!(mail.header(header).is_some(), can, "{name}: {header}");
         }
     }
@@ -637,13 +657,14 @@ fn other_peoples_text_stays_text() {
             );
             let mut own = story.letter("b2", MatchMail::YourTurn);
             own.name = name.to_owned();
-            let invitation = About::Invitation {
-                from: name.to_owned(),
+            let invitation = About::Invitation(Invitation {
+                from: Line::name(name),
                 path: "/join/k3v9x0abcd/00".to_owned(),
                 game: "Quixo".to_owned(),
                 tagline: "A game.".to_owned(),
-                days: 1,
-            };
+                days: days_in_words(1),
+                open: true,
+            });
             let letters = [
                 challenge,
                 story.letter("b2", MatchMail::YourTurn),
@@ -712,7 +733,7 @@ fn a_message_id_is_well_formed_whatever_the_outbox_holds() {
         ("<verify.01a@other.example>", "<verify.01a@other.example>"),
         ("a b\r\nBcc: <x>", "<abBccx@perplex.example>"),
     ] {
-        let mut letter = plain_letter("verify", About::KnownAddress);
+        let mut letter = plain_letter("verify", About::Account(AccountText::KnownAddress));
         letter.message_id = found.to_owned();
         assert_eq!(
             read(&letter).header("Message-ID").as_deref(),
@@ -834,7 +855,7 @@ fn an_address_that_is_none_is_refused() {
         "ada@example.org\r\nBcc: x@example.org",
         "a b@example.org",
     ] {
-        let mut letter = plain_letter("verify", About::KnownAddress);
+        let mut letter = plain_letter("verify", About::Account(AccountText::KnownAddress));
         letter.to = address.to_owned();
         assert!(compose(&letter, &sender()).is_err(), "{address:?}");
     }
@@ -1107,7 +1128,10 @@ fn a_match_is_told_by_mail() {
         let (link, _) = link.split_once("?for=").expect("a proof of the address");
         assert_eq!(format!("/join/{link}"), app.join_link(&other));
         let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
-        assert_eq!(off.expect("a good link"), ("It is your turn", true));
+        assert_eq!(
+            off.expect("a good link"),
+            Some(MailKind::Match(MatchMail::YourTurn))
+        );
     });
 }
 

@@ -7,6 +7,7 @@ use actix_web::http::StatusCode;
 use perplex::app::accounts::Setup;
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::mail::About;
+use perplex::mail::account::AccountText;
 use perplex::store::StoreError;
 use perplex::store::{accounts, second_factor};
 use perplex_matches::id::ClassId;
@@ -142,7 +143,7 @@ fn recovery_codes_are_good_once() {
         let rows = server.take_rows().await;
         assert!(matches!(
             server.about(&rows[0]).await,
-            About::Notice { browser, .. } if browser == "an unknown browser"
+            About::Account(AccountText::Notice { browser, .. }) if browser == "an unknown browser"
         ));
         assert_eq!(rows[0].kind, "recovery-code");
         let used = app.sign_in_with_code(&proof, &codes[0], &here()).await;
@@ -438,7 +439,9 @@ fn owners_hear_of_sign_ins_on_new_devices() {
         let rows = server.take_rows().await;
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].address, "Ann@example.org");
-        let About::Notice { browser, when, .. } = server.about(&rows[0]).await else {
+        let About::Account(AccountText::Notice { browser, when, .. }) =
+            server.about(&rows[0]).await
+        else {
             panic!("another mail: {}", rows[0].kind);
         };
         assert_eq!(browser, "Firefox on Linux");

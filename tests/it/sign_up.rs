@@ -2,14 +2,14 @@
 
 use perplex::app::Visitor;
 use perplex::app::accounts::SignUp;
-use perplex::mail::About;
-use perplex::mail::{Message, Sender, compose};
+use perplex::app::correspondence::Opponent;
+use perplex::mail::{Sender, compose};
 use perplex::site::{SignUpMode, Site};
-use perplex_matches::time::{Time, days};
+use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, done, forbidden, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, forbidden, quixo_with, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
@@ -120,28 +120,22 @@ fn an_invitation_makes_one_account() {
 
 #[test]
 fn mails_to_strangers_promise_no_account_where_there_is_none() {
-    let mut sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    // Who has an account, got it from an admin where visitors make none themselves.
     for (mode, promised) in [(SignUpMode::Open, true), (SignUpMode::Closed, false)] {
-        sender.sign_up = mode;
-        let message = Message {
-            message_id: "invitation.1".to_owned(),
-            to: "bea@example.org".to_owned(),
-            name: String::new(),
-            at: Time(0),
-            told: None,
-            thread: None,
-            off: String::new(),
-            about: About::Invitation {
-                from: "Ann".to_owned(),
-                path: "/join/k3v9x0abcd/00".to_owned(),
-                game: "Quixo".to_owned(),
-                tagline: String::new(),
-                days: 3,
-            },
-        };
-        let mail = compose(&message, &sender).expect("a mail").formatted();
-        let mail = String::from_utf8(mail).expect("text");
-        assert_eq!(mail.contains("You make a free account"), promised, "{mail}");
+        on_sites(SignUpMode::Open, async |mut test| {
+            let ann = test.person("Ann").await;
+            std::sync::Arc::get_mut(&mut test.app)
+                .expect("alone")
+                .site
+                .sign_up = mode;
+            let invited = quixo_with(Opponent::ByMail("bea@example.org".to_owned()));
+            done(test.app.create(&ann, invited)).await;
+            let mail = test.mail(&test.take_rows().await[0]).await;
+            let mail = compose(&mail, &sender).expect("a mail").formatted();
+            let mail = String::from_utf8(mail).expect("text");
+            assert_eq!(mail.contains("You make a free account"), promised, "{mail}");
+        });
     }
 }
 

@@ -12,7 +12,9 @@ use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
-use perplex::mail::load::{Unsent, load};
+use perplex::mail::account::AccountText;
+use perplex::mail::load::load;
+use perplex::mail::row::{Context, Unsent};
 use perplex::mail::{About, Message};
 use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
@@ -273,14 +275,18 @@ impl TestApp {
         rows
     }
 
+    pub async fn mail(&self, row: &MailRow) -> Message {
+        self.load(row).await.expect("a mail that is needed")
+    }
+
     /// The subject of a mail.
     pub async fn about(&self, row: &MailRow) -> About {
-        self.load(row).await.expect("a mail that is needed").about
+        self.mail(row).await.about
     }
 
     /// The address to which a mail is sent.
     pub async fn goes_to(&self, row: &MailRow) -> String {
-        self.load(row).await.expect("a mail that is needed").to
+        self.mail(row).await.to
     }
 
     /// True if the news of a mail still hold.
@@ -290,10 +296,9 @@ impl TestApp {
 
     /// The mail of a row, or the reason why it is needless.
     async fn load(&self, row: &MailRow) -> Result<Message, &'static str> {
-        let (key, ring) = (self.app.key.clone(), self.app.ring.clone());
-        let (row, now) = (row.clone(), self.app.now());
+        let (context, row) = (Context::of(&self.app), row.clone());
         let store = &self.app.store;
-        let loaded = store.read(move |conn| load(conn, &key, &ring, &row, now));
+        let loaded = store.read(move |conn| load(conn, &context, &row));
         match loaded.await {
             Ok(message) => Ok(message),
             Err(Unsent::Needless(why)) => Err(why),
@@ -311,10 +316,12 @@ impl TestApp {
 
     pub async fn token_in(&self, row: &MailRow) -> String {
         match self.about(row).await {
-            About::Verify { token }
-            | About::Reset { token }
-            | About::ChangeAddress { token }
-            | About::OldAddress { token, .. } => token,
+            About::Account(
+                AccountText::Verify { token }
+                | AccountText::Reset { token }
+                | AccountText::ChangeAddress { token }
+                | AccountText::OldAddress { token, .. },
+            ) => token,
             _ => panic!("no token in {}", row.kind),
         }
     }

@@ -322,7 +322,7 @@ impl App {
     pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
         let id = viewer.id.clone();
         let off: Vec<&str> = MailKind::optional()
-            .map(|(kind, _)| kind.key())
+            .map(MailKind::key)
             .filter(|key| off.iter().any(|off| off == key))
             .collect();
         let off = off.join(",");
@@ -330,22 +330,21 @@ impl App {
             .await
     }
 
-    /// Switches off the mails that the link is about; gives their label, and whether an account can switch them on
-    /// again.
-    pub async fn mail_off(&self, token: &str) -> Result<(&'static str, bool), AppError> {
+    /// Switches off the mails that the link is about, and gives their kind; `None` for invitations to an address
+    /// without an account, which nobody can switch on again.
+    pub async fn mail_off(&self, token: &str) -> Result<Option<MailKind>, AppError> {
         if self.key.open(NO_INVITATIONS, token, "", self.now()) {
             let address = Key::subject(token).unwrap_or_default().to_owned();
             self.write(move |conn| unwanted_mail::insert(conn, &address))
                 .await?;
-            return Ok(("Invitations to this address", false));
+            return Ok(None);
         }
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let kind = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
-            .and_then(|(_, kind)| MailKind::find(kind));
-        let (Some(kind), Some(title)) = (kind, kind.and_then(MailKind::title)) else {
-            return Err(AppError::NotFound);
-        };
+            .and_then(|(_, kind)| MailKind::find(kind))
+            .filter(|kind| kind.is_optional())
+            .ok_or(AppError::NotFound)?;
         let mut off: Vec<&str> = account
             .mail_off
             .split(',')
@@ -357,6 +356,6 @@ impl App {
         let off = off.join(",");
         self.write(move |conn| rows::set_mail_off(conn, &account.id, &off))
             .await?;
-        Ok((title, true))
+        Ok(Some(kind))
     }
 }

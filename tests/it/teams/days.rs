@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use mail_parser::MessageParser;
-use perplex::mail::load::{Unsent, load};
+use perplex::mail::load::load;
+use perplex::mail::row::{Context, Unsent};
 use perplex::mail::worker::{Outcome, mark};
 use perplex::mail::{Sender, compose};
 use perplex::store::StoreError;
@@ -40,11 +41,11 @@ impl Days {
     /// Sends those that are leased now, one to each person; `false` if there are none.
     async fn deliver_some(&mut self) -> bool {
         let app = &self.server().app;
-        let (now, key, ring) = (app.now(), app.key.clone(), app.ring.clone());
+        let (context, now) = (Context::of(app), app.now());
         let taken = app.store.write(move |conn| {
             let mut mails = Vec::new();
             for row in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
-                let loaded = load(conn, &key, &ring, &row, now);
+                let loaded = load(conn, &context, &row);
                 let outcome = match &loaded {
                     Ok(letter) => Outcome::Sent(letter.told),
                     Err(Unsent::Needless(why)) => Outcome::Needless(why),

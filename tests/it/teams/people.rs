@@ -16,7 +16,9 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::{Bytes, Data};
 use flate2::read::GzDecoder;
 use perplex::mail::About;
-use perplex::mail::load::{Unsent, load};
+use perplex::mail::load::load;
+use perplex::mail::row::{Context, Unsent};
+use perplex::mail::team::TeamText;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, StoreError};
 use perplex::web::configure;
@@ -664,11 +666,7 @@ fn records_are_what_the_referee_reads() {
 
 /// The waiting mails with their subjects; marks them as sent.
 pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
-    let (now, key, ring) = (
-        server.app.now(),
-        server.app.key.clone(),
-        server.app.ring.clone(),
-    );
+    let (context, now) = (Context::of(&server.app), server.app.now());
     let taken = server.app.store.write(move |conn| {
         let all = Page {
             number: 0,
@@ -678,7 +676,7 @@ pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
         let mut letters = Vec::new();
         for row in rows {
             outbox::sent(conn, &row.id, now)?;
-            let about = match load(conn, &key, &ring, &row, now) {
+            let about = match load(conn, &context, &row) {
                 Ok(letter) => Some(letter.about),
                 Err(Unsent::Needless(_)) => None,
                 Err(error) => panic!("{error:?}"),
@@ -716,9 +714,9 @@ fn people_are_invited_by_name_and_by_mail() {
         let mut told: Vec<(String, bool)> = letters
             .into_iter()
             .map(|(row, about)| match about {
-                Some(About::TeamInvitation {
+                Some(About::Team(TeamText::Invitation {
                     path, known, from, ..
-                }) => {
+                })) => {
                     assert_eq!(
                         (path, from.as_str()),
                         (server.app.team_join_link(&id, 0), "Hanna")
@@ -836,7 +834,7 @@ fn what_waits_is_told_once_a_day_at_most() {
         server.act(team.of(3), &team.id, play(2, 0, "e2e4")).await;
         server.act(team.of(8), &team.id, play(2, 1, "e7e5")).await;
         let at_once = letters(&server).await;
-        let [(row, Some(About::TeamTurn { waits, .. }))] = &at_once[..] else {
+        let [(row, Some(About::Team(TeamText::Turn { waits, .. })))] = &at_once[..] else {
             panic!("{at_once:?}");
         };
         assert_eq!(
@@ -853,7 +851,7 @@ fn what_waits_is_told_once_a_day_at_most() {
                 .into_iter()
                 .map(|(row, about)| {
                     assert!(
-                        matches!(about, Some(About::TeamWaiting { .. })),
+                        matches!(about, Some(About::Team(TeamText::Waiting { .. }))),
                         "{about:?}"
                     );
                     row.address.split('@').next().unwrap_or_default().to_owned()

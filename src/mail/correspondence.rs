@@ -1,26 +1,99 @@
-//! The summary of a match for a mail: from its state and its people to words.
+//! Mails about correspondence matches: their texts, and the data of each.
+#![allow(
+    clippy::ref_binding_to_reference,
+    reason = "the code that askama generates binds so"
+)]
 
-use crate::texts::outcome::{result, sides, verdict};
-use crate::texts::{away, full_stop, list};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use askama::Template;
 use chrono_tz::Tz;
 
-use super::text;
+use super::page::{BOARD, OPEN, TURNS, TurnLine};
+use super::row::{Context, GONE, Payload, SEEN, Unsent, inviter, match_of, missing, must_stand};
+use super::text::{self, Line};
+use crate::app::correspondence::proof_of_invitation;
+use crate::app::talk::of_players;
+use crate::app::team::membership;
+use crate::store::accounts::AccountRow;
+use crate::store::outbox::MailRow;
+use crate::store::talk::MessageRow;
+use crate::store::{Conn, StoreError, accounts, journal, members};
+use crate::texts::outcome::{result, sides, verdict};
+use crate::texts::{away, days, full_stop, list};
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours, in_words};
+
+/// The texts about a match, one for each kind.
+#[derive(Template)]
+enum MatchText<'a> {
+    #[template(path = "mail/challenge.txt")]
+    Challenge { m: &'a MatchSummary },
+    #[template(path = "mail/started.txt")]
+    Started { m: &'a MatchSummary },
+    #[template(path = "mail/refused.txt")]
+    Refused { m: &'a MatchSummary },
+    #[template(path = "mail/left.txt")]
+    Left { m: &'a MatchSummary },
+    #[template(path = "mail/draw-declined.txt")]
+    DrawDeclined { m: &'a MatchSummary },
+    #[template(path = "mail/talk.txt")]
+    Talk { m: &'a MatchSummary },
+    #[template(path = "mail/your-turn.txt")]
+    YourTurn { m: &'a MatchSummary },
+    #[template(path = "mail/draw-offer.txt")]
+    DrawOffer { m: &'a MatchSummary },
+    #[template(path = "mail/reminder.txt")]
+    Reminder { m: &'a MatchSummary },
+    #[template(path = "mail/game-over.txt")]
+    GameOver { m: &'a MatchSummary },
+}
+
+impl<'a> MatchText<'a> {
+    const fn of(kind: MatchMail, m: &'a MatchSummary) -> Self {
+        match kind {
+            MatchMail::Challenge => Self::Challenge { m },
+            MatchMail::Started => Self::Started { m },
+            MatchMail::Refused => Self::Refused { m },
+            MatchMail::Left => Self::Left { m },
+            MatchMail::DrawDeclined => Self::DrawDeclined { m },
+            MatchMail::Talk => Self::Talk { m },
+            MatchMail::YourTurn => Self::YourTurn { m },
+            MatchMail::DrawOffer => Self::DrawOffer { m },
+            MatchMail::Reminder => Self::Reminder { m },
+            MatchMail::GameOver => Self::GameOver { m },
+        }
+    }
+}
+
+/// An invitation to a match, to an address that may have no account.
+#[derive(Clone, Debug, Template)]
+#[template(path = "mail/invitation.txt")]
+pub struct Invitation {
+    pub from: Line,
+    pub path: String,
+    pub game: String,
+    pub tagline: String,
+    /// "3 days", for each turn.
+    pub days: String,
+    /// True if visitors make accounts themselves.
+    pub open: bool,
+}
 
 const TURNS_TOLD: usize = 6;
 
 #[derive(Clone, Debug)]
 pub struct News {
     pub kind: MatchMail,
+    /// When it is told.
+    pub at: Time,
     pub id: MatchId,
     pub state: Match,
     pub event: Event,
@@ -35,55 +108,37 @@ pub struct News {
     pub notes: BTreeMap<i32, (AccountId, String)>,
 }
 
-pub fn days(days: u8) -> String {
-    match days {
-        1 => "one day".to_owned(),
-        days => format!("{days} days"),
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TurnLine {
-    /// "Ada played c1-a1."
-    pub turn: String,
-    pub note: String,
-}
-
 /// The parts of a mail about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
-pub struct MatchSummary {
-    pub reader: String,
-    pub game: String,
+struct MatchSummary {
+    game: String,
     /// The variant, if it isn't the ordinary game: " (for four, in two teams)".
-    pub variant: String,
+    variant: String,
     /// A sentence about an outage, or empty.
-    pub away: String,
+    away: String,
     /// "3 days", for each turn.
-    pub days: String,
+    days: String,
     /// The seats, as far as they are settled before the match begins: a sentence or empty.
-    pub seating: String,
-    pub opponents: String,
-    pub partners: String,
-    pub seat: String,
-    pub actor: String,
+    seating: String,
+    opponents: String,
+    partners: String,
+    seat: String,
+    actor: String,
     /// The authors of the messages.
-    pub writers: String,
-    pub mover: String,
-    pub mine: bool,
-    pub made: usize,
-    /// The turns since the reader's last, the youngest last.
-    pub turns: Vec<TurnLine>,
+    writers: String,
+    mover: String,
+    mine: bool,
+    made: usize,
     /// The time the reader has left: "3 days"; empty if there is no deadline or it has passed.
-    pub left: String,
-    pub deadline: String,
+    left: String,
+    deadline: String,
     /// The questions that wait for an answer, in sentences; empty if there are none.
-    pub waits: String,
-    pub offer: bool,
-    pub offerer: String,
+    waits: String,
+    offer: bool,
+    offerer: String,
     /// "You won", "You lost" or "A draw".
-    pub result: &'static str,
-    pub verdict: String,
-    pub board: String,
+    result: &'static str,
+    verdict: String,
 }
 
 impl News {
@@ -181,6 +236,24 @@ impl News {
         }
     }
 
+    /// The filled template of its kind.
+    pub fn render(&self) -> askama::Result<String> {
+        MatchText::of(self.kind, &self.summary()).render()
+    }
+
+    /// The path of the page that the button opens.
+    pub fn path(&self) -> String {
+        format!("/match/{}", self.id)
+    }
+
+    /// What is told one by one: messages, or the turns since the reader's last, the youngest last.
+    pub fn lines(&self) -> Vec<TurnLine> {
+        match self.kind {
+            MatchMail::Talk => self.said(),
+            _ => self.turns(),
+        }
+    }
+
     fn seating(&self) -> String {
         if self.state.phase != Phase::Gathering {
             return String::new();
@@ -199,8 +272,8 @@ impl News {
         }
     }
 
-    pub fn summary(&self, now: Time) -> MatchSummary {
-        let state = &self.state;
+    fn summary(&self) -> MatchSummary {
+        let (state, now) = (&self.state, self.at);
         let entry = registry::find(&state.terms.game);
         let variant = entry
             .and_then(|entry| {
@@ -239,7 +312,6 @@ impl News {
         });
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
         MatchSummary {
-            reader: self.name(&self.reader),
             game: entry
                 .map_or(state.terms.game.as_str(), |entry| entry.card.name)
                 .to_owned(),
@@ -254,10 +326,6 @@ impl News {
             mover: named(mover),
             mine: mover == Some(&self.reader),
             made: state.turns.len(),
-            turns: match self.kind {
-                MatchMail::Talk => self.said(),
-                _ => self.turns(),
-            },
             left: left.unwrap_or_default(),
             deadline: deadline.map_or_else(String::new, |time| time.local(self.zone)),
             away: if self.away.is_zero() {
@@ -276,7 +344,133 @@ impl News {
             },
             result,
             verdict,
-            board: state.game.text(),
         }
     }
+}
+
+/// The news of a match for `reader`, told as the match is now.
+pub fn news(
+    conn: &mut Conn,
+    context: &Context,
+    row: &MailRow,
+    kind: MatchMail,
+    reader: &AccountRow,
+) -> Result<News, Unsent> {
+    let now = context.now;
+    let id = match_of(row)?;
+    let events = journal::events::<Match>(conn, &id, 0)?;
+    if events.is_empty() {
+        return Err(GONE);
+    }
+    let state = Match::replay(&events)?;
+    let number = row.event.unwrap_or(state.head);
+    if let Some(lapse) = kind.lapse(&state, number, &reader.id, now) {
+        return Err(lapse.into());
+    }
+    let messages = of_players(conn, &context.ring, &id)?;
+    let said = match kind {
+        MatchMail::Talk => unseen(conn, row, &id, &reader.id, &messages)?,
+        _ => Vec::new(),
+    };
+    let is_seen = match kind {
+        // A reminder is for those who have seen it, and did nothing.
+        MatchMail::Reminder => false,
+        MatchMail::Talk => said.is_empty(),
+        _ => members::has_seen(conn, &id, &reader.id, number)?,
+    };
+    if is_seen {
+        return Err(SEEN);
+    }
+    let by_reader = |event: &&Event| event.by.as_ref() == Some(&reader.id);
+    let since = events
+        .iter()
+        .rev()
+        .find(by_reader)
+        .map_or(0, |event| event.number);
+    let lost = events
+        .iter()
+        .filter(|event| event.number > since)
+        .map(|event| match event.kind {
+            EventKind::Away(seconds) => Duration::from_secs(u64::from(seconds)),
+            _ => Duration::ZERO,
+        });
+    let away = lost.sum();
+    let event = events.into_iter().find(|event| event.number == number);
+    let event = event.ok_or_else(|| missing("an event"))?;
+    let notes = messages
+        .into_iter()
+        .filter_map(|(line, text)| Some((line.event?, (AccountId(line.by_actor), text))))
+        .collect();
+    let mut people: Vec<AccountId> = state.joined.iter().map(|p| p.account.clone()).collect();
+    people.extend(state.invited.iter().cloned());
+    people.extend([state.maker.clone(), reader.id.clone()]);
+    people.extend(event.by.clone());
+    people.sort_unstable();
+    people.dedup();
+    let names = accounts::names(conn, &people)?.into_iter().collect();
+    Ok(News {
+        kind,
+        at: now,
+        id,
+        state,
+        event,
+        reader: reader.id.clone(),
+        zone: reader.preferences.zone(),
+        away,
+        said,
+        names,
+        notes,
+    })
+}
+
+/// What others said without a turn since the mail was written, and the reader has not seen.
+fn unseen(
+    conn: &mut Conn,
+    mail: &MailRow,
+    id: &MatchId,
+    reader: &AccountId,
+    messages: &[(MessageRow, String)],
+) -> Result<Vec<(AccountId, String)>, StoreError> {
+    let members = members::of_match(conn, id)?;
+    let seen = membership(reader, &members).map_or(i32::MAX, |member| member.talk_seen);
+    Ok(messages
+        .iter()
+        .filter(|(row, _)| row.number > seen && row.at >= mail.created_at)
+        .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.0)
+        .map(|(row, text)| (AccountId(row.by_actor.clone()), text.clone()))
+        .collect())
+}
+
+/// The invitation to the match of `row`, which has not begun.
+pub fn invitation(
+    conn: &mut Conn,
+    context: &Context,
+    row: &MailRow,
+    payload: Payload,
+) -> Result<Invitation, Unsent> {
+    let key = &context.key;
+    let id = match_of(row)?;
+    let from = inviter(conn, payload)?;
+    let events = journal::events::<Match>(conn, &id, 0)?;
+    if events.is_empty() {
+        return Err(GONE);
+    }
+    let state = Match::replay(&events)?;
+    if state.phase != Phase::Gathering {
+        return Err(Unsent::Needless("the match is no longer waiting"));
+    }
+    must_stand(conn, row)?;
+    let card = registry::find(&state.terms.game).map(|entry| entry.card);
+    Ok(Invitation {
+        from: Line::name(&from),
+        path: format!(
+            "/join/{id}/{}?for={}",
+            key.mac("join", &[&id.0]),
+            proof_of_invitation(key, &id, &row.address)
+        ),
+        game: card.map_or("a game", |card| card.name).to_owned(),
+        tagline: card.map_or("", |card| card.tagline).to_owned(),
+        days: days(state.terms.days),
+        open: context.is_open,
+    })
 }

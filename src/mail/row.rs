@@ -1,0 +1,119 @@
+//! A row of the outbox on its way to a message: what all kinds of mail read of it.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::secret::{Key, KeyRing};
+use crate::site::SignUpMode;
+use crate::store::invited_addresses::{self, InvitedAddress};
+use crate::store::outbox::MailRow;
+use crate::store::{Conn, StoreError, accounts};
+use perplex_matches::correspondence::notice::Lapse;
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::BadJournal;
+use perplex_matches::time::Time;
+
+/// The parts of the application that are needed to read a mail.
+pub struct Context {
+    pub key: Key,
+    pub ring: Arc<KeyRing>,
+    /// True if visitors make accounts themselves.
+    pub is_open: bool,
+    pub now: Time,
+}
+
+impl Context {
+    pub fn of(app: &App) -> Self {
+        Self {
+            key: app.key.clone(),
+            ring: Arc::clone(&app.ring),
+            is_open: app.site.sign_up == SignUpMode::Open,
+            now: app.now(),
+        }
+    }
+}
+
+/// The reason why a row has no message.
+#[derive(Debug)]
+pub enum Unsent {
+    /// It would not be true, or not welcome, by now.
+    Needless(&'static str),
+    Store(StoreError),
+    /// The row, or data that it refers to, is not in this version's format; trying again won't help.
+    Bad(String),
+}
+
+impl From<StoreError> for Unsent {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<BadJournal> for Unsent {
+    fn from(error: BadJournal) -> Self {
+        Self::Bad(error.to_string())
+    }
+}
+
+impl From<Lapse> for Unsent {
+    fn from(lapse: Lapse) -> Self {
+        Self::Needless(match lapse {
+            Lapse::Over => "the match is over",
+            Lapse::Played => "there was a turn in the meantime",
+            Lapse::Answered => "the challenge was answered or taken back",
+            Lapse::OfferGone => "the offer of a draw no longer stands",
+            Lapse::TimeUp => "the time has run out",
+        })
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Payload {
+    pub from: Option<String>,
+    pub email: Option<String>,
+    pub class: Option<String>,
+    /// The password and address that a link is for, hashed.
+    pub state: String,
+    /// The old address that a link brings back.
+    pub undo: String,
+    /// The browser of the visitor who did it.
+    pub browser: String,
+    /// Number of recovery codes left.
+    pub left: i64,
+}
+
+pub const NOTHING_WAITS: Unsent = Unsent::Needless("nothing waits there any more");
+pub const TOLD: Unsent = Unsent::Needless("another mail has told it since");
+pub const SEEN: Unsent = Unsent::Needless("its reader has seen it on the site");
+pub const GONE: Unsent = Unsent::Needless("the match was deleted");
+
+pub fn match_of(row: &MailRow) -> Result<MatchId, Unsent> {
+    row.match_id.clone().ok_or_else(|| missing("a match"))
+}
+
+/// The name of the player who invites.
+pub fn inviter(conn: &mut Conn, payload: Payload) -> Result<String, Unsent> {
+    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+    let account = accounts::find(conn, &from)?.filter(|account| account.deleted_at.is_none());
+    account
+        .map(|account| account.name)
+        .ok_or(Unsent::Needless("who invited is gone"))
+}
+
+pub fn missing(what: &str) -> Unsent {
+    Unsent::Bad(format!("the row lacks {what}"))
+}
+
+/// The invitation of the address of `row` was not withdrawn or declined.
+pub fn must_stand(conn: &mut Conn, row: &MailRow) -> Result<(), Unsent> {
+    let invited = invited_addresses::of_match(conn, &match_of(row)?)?;
+    let stands = |one: &InvitedAddress| one.email == row.address && !one.declined;
+    if invited.iter().any(stands) {
+        Ok(())
+    } else {
+        Err(Unsent::Needless("the invitation was withdrawn or declined"))
+    }
+}

@@ -1,0 +1,367 @@
+//! Mails about team matches: their texts, and the data of each.
+
+use std::sync::Arc;
+
+use askama::Template;
+
+use super::page::{OPEN, TURNS, TurnLine};
+use super::row::{
+    Context, GONE, NOTHING_WAITS, Payload, SEEN, TOLD, Unsent, inviter, match_of, must_stand,
+};
+use super::text::{self, Line, NOTE, line, note};
+use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
+use crate::app::team::{TeamReader, join_link, membership, reader_for};
+use crate::store::accounts::AccountRow;
+use crate::store::matches::{self, MatchRow};
+use crate::store::members::{self, MemberRow};
+use crate::store::outbox::{self, MailRow};
+use crate::store::{Conn, MatchKind, journal};
+use crate::texts::news::{Announcement, announcement};
+use crate::texts::team::{last_on, sentence};
+use crate::texts::{self, capital, full_stop, list};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::announce::is_mailed;
+use perplex_matches::team::notice::Waiting;
+use perplex_matches::team::{self, Logged, Phase};
+use perplex_matches::time::{Time, in_words};
+
+/// The news of a match that a mail tells; of more it tells the latest.
+const NEWS_TOLD: usize = 12;
+
+#[derive(Clone, Debug, Template)]
+pub enum TeamText {
+    #[template(path = "mail/team-invitation.txt")]
+    Invitation {
+        from: Line,
+        path: String,
+        title: Line,
+        terms: String,
+        /// True if the receiver has an account.
+        known: bool,
+        /// True if visitors make accounts themselves.
+        open: bool,
+    },
+    #[template(path = "mail/team-waiting.txt")]
+    Waiting { matches: Vec<Waits> },
+    #[template(path = "mail/team-turn.txt")]
+    Turn {
+        waits: Waits,
+        /// The last turn on each of the boards, with the rules in force there.
+        boards: Vec<TurnLine>,
+        /// What happened before that, the latest last.
+        news: Vec<Announcement>,
+    },
+    #[template(path = "mail/team-news.txt")]
+    News {
+        waits: Waits,
+        /// What happened, the latest last.
+        news: Vec<Announcement>,
+    },
+}
+
+impl TeamText {
+    /// The path of the page that the button opens.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Invitation { path, .. } => path.clone(),
+            Self::Waiting { matches } => match &matches[..] {
+                [one] => one.path.clone(),
+                _ => "/teams".to_owned(),
+            },
+            Self::Turn { waits, .. } | Self::News { waits, .. } => waits.path.clone(),
+        }
+    }
+
+    /// What is told one by one.
+    pub fn lines(&self) -> Vec<TurnLine> {
+        match self {
+            Self::Invitation { .. } => Vec::new(),
+            Self::Waiting { matches } => matches.iter().map(Waits::line).collect(),
+            Self::Turn { boards, news, .. } => {
+                let mut told = in_lines(news);
+                told.extend(boards.iter().cloned());
+                told
+            }
+            Self::News { news, .. } => in_lines(news),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waits {
+    pub title: Line,
+    pub path: String,
+    pub what: Vec<String>,
+    pub left: Option<String>,
+}
+
+/// The headline of the latest news, for the subject.
+fn latest(news: &[Announcement]) -> Line {
+    Line::new(news.last().map_or("", |one| &one.headline), NOTE)
+}
+
+impl Waits {
+    /// What waits, as a clause.
+    fn clause(&self) -> String {
+        list(&self.what)
+    }
+
+    fn told(&self) -> String {
+        let mut text = self.clause();
+        if let Some(left) = &self.left {
+            text.push_str("; ");
+            text.push_str(left);
+            text.push_str(" left in the match");
+        }
+        capital(&text) + "."
+    }
+
+    fn line(&self) -> TurnLine {
+        TurnLine {
+            turn: format!("{}: {}", self.title, self.told()),
+            note: String::new(),
+        }
+    }
+}
+
+/// The latest news as lines; what is left out is counted.
+fn in_lines(news: &[Announcement]) -> Vec<TurnLine> {
+    let left_out = news.len().saturating_sub(NEWS_TOLD);
+    let more = (left_out > 0).then(|| TurnLine {
+        turn: format!("{left_out} more before that: “News” on the page of the match has them all."),
+        note: String::new(),
+    });
+    let told = news[left_out..].iter().map(|one| TurnLine {
+        turn: full_stop(&text::line(&one.headline, text::NOTE)),
+        note: text::note(&one.detail),
+    });
+    more.into_iter().chain(told).collect()
+}
+
+fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), Unsent> {
+    let row = matches::find(conn, id)?.ok_or(GONE)?;
+    let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)?;
+    Ok((row, state))
+}
+
+/// The invitation to the team match of `row`, which is not over.
+pub fn team_invitation(
+    conn: &mut Conn,
+    context: &Context,
+    row: &MailRow,
+    payload: Payload,
+    known: bool,
+) -> Result<TeamText, Unsent> {
+    let id = match_of(row)?;
+    let from = inviter(conn, payload)?;
+    if !known {
+        must_stand(conn, row)?;
+    }
+    let (row, state) = team(conn, &id)?;
+    if state.phase == Phase::Over {
+        return Err(Unsent::Needless("the match is over"));
+    }
+    // A stranger must not be sent links by our mail.
+    let is_fit = known || !text::leads_away(&row.title);
+    Ok(TeamText::Invitation {
+        from: Line::name(&from),
+        path: join_link(&context.key, &id, row.links),
+        title: Line::name(if is_fit { &row.title } else { "" }),
+        terms: texts::team::terms(&state.terms, "host").join(" "),
+        known,
+        open: context.is_open,
+    })
+}
+
+/// A team match as the account sees it now, with its row, its membership there, and when it last saw a page of it.
+pub struct TeamState {
+    row: MatchRow,
+    account: AccountId,
+    /// The account gets a mail for each turn.
+    by_turn: bool,
+    pub reader: TeamReader,
+    member: Option<MemberRow>,
+    seen_at: Option<Time>,
+    waiting: Vec<Waiting>,
+}
+
+pub fn team_state(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountRow,
+) -> Result<TeamState, Unsent> {
+    let (row, state) = team(conn, id)?;
+    let members = members::of_match(conn, id)?;
+    let hosts = row.hosts(conn)?;
+    let waiting = waiting_by_account(&hosts, &state, &members)
+        .into_iter()
+        .find(|(other, _)| *other == account.id);
+    let member = membership(&account.id, &members).cloned();
+    let seen_at = match &member {
+        Some(member) => members::seen(conn, id)?.get(&member.id()).copied(),
+        None => None,
+    };
+    Ok(TeamState {
+        account: account.id.clone(),
+        by_turn: account.mail_off.split(',').all(|off| off != TURN),
+        reader: reader_for(&account.id, &hosts, &row, Arc::new(state), members),
+        member,
+        seen_at,
+        row,
+        waiting: waiting.map_or_else(Vec::new, |(_, waiting)| waiting),
+    })
+}
+
+impl TeamState {
+    fn waits(&self, now: Time) -> Waits {
+        Waits {
+            title: Line::name(&self.row.title),
+            path: format!("/team/{}", self.row.id),
+            what: self
+                .waiting
+                .iter()
+                .map(|waiting| clause(*waiting))
+                .collect(),
+            left: self.reader.state.time_left(now).map(in_words),
+        }
+    }
+
+    /// The last event that a mail has told.
+    fn mailed(&self) -> i32 {
+        self.member.as_ref().map_or(0, |member| member.news_mailed)
+    }
+
+    /// True if no page of the match was open after the event.
+    fn is_unseen(&self, logged: &Logged) -> bool {
+        self.seen_at.is_none_or(|seen| logged.event.at > seen)
+    }
+
+    /// What is mailed from that event on: nothing that the reader has seen on the site, or a mail has told.
+    fn news(&self, since: i32) -> Vec<&Logged> {
+        let reader = &self.reader;
+        let known = self
+            .member
+            .as_ref()
+            .map_or(0, |member| member.news_seen.max(member.news_mailed));
+        let log = reader.state.log.iter().map(AsRef::as_ref);
+        log.filter(|logged: &&Logged| logged.event.number >= since.max(known + 1))
+            .filter(|logged| self.is_unseen(logged))
+            .filter(|logged| {
+                is_mailed(
+                    &reader.state,
+                    &reader.viewer,
+                    &reader.rights,
+                    logged,
+                    self.by_turn,
+                )
+            })
+            .collect()
+    }
+}
+
+pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
+    if found.waiting.is_empty() {
+        return Err(NOTHING_WAITS);
+    }
+    // The row may be older than the turn: what follows joins a mail that waits.
+    let state = &found.reader.state;
+    let began = || {
+        let tasks = found.waiting.iter();
+        tasks.filter_map(|task| began(state, *task))
+    };
+    if began().all(|logged| logged.event.number <= found.mailed()) {
+        return Err(TOLD);
+    }
+    if began().all(|logged| logged.event.number <= found.mailed() || !found.is_unseen(logged)) {
+        return Err(SEEN);
+    }
+    let reader = &found.reader;
+    // What waits to be told is told with it.
+    let id = &found.row.id;
+    let since = outbox::waits_from(conn, id, &found.account, NEWS)?;
+    let news = since.map_or_else(Vec::new, |since| found.news(since));
+    let boards = found.waiting.iter().filter_map(|waiting| {
+        let board = waiting.board();
+        let logged = last_on(reader, board)?;
+        let is_told = news
+            .iter()
+            .any(|one| one.event.number == logged.event.number);
+        let sentence = full_stop(&line(&sentence(reader, logged), NOTE));
+        let rules = reader.state.boards.board(board)?.position().in_force();
+        let rules: Vec<String> = rules
+            .map(|rule| format!("“{}”", rule.change.text))
+            .collect();
+        let in_force = format!("In force on board {board}: {}", rules.join(" "));
+        Some(match (is_told, rules.is_empty()) {
+            (true, true) => return None,
+            (true, false) => TurnLine {
+                turn: line(&in_force, NOTE),
+                note: String::new(),
+            },
+            (false, without) => TurnLine {
+                turn: sentence,
+                note: if without {
+                    String::new()
+                } else {
+                    note(&in_force)
+                },
+            },
+        })
+    });
+    Ok(TeamText::Turn {
+        boards: boards.collect(),
+        waits: found.waits(now),
+        news: news
+            .iter()
+            .map(|logged| announcement(reader, logged))
+            .collect(),
+    })
+}
+
+/// What happened in a team match since the event of the row, and concerns the reader, who has not seen it.
+pub fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
+    let news = found.news(row.event.unwrap_or(0));
+    if news.is_empty() {
+        let is_told = row.event.is_some_and(|event| event <= found.mailed());
+        return Err(if is_told { TOLD } else { SEEN });
+    }
+    let reader = &found.reader;
+    Ok(TeamText::News {
+        waits: found.waits(now),
+        news: news
+            .iter()
+            .map(|logged| announcement(reader, logged))
+            .collect(),
+    })
+}
+
+fn clause(waiting: Waiting) -> String {
+    match waiting {
+        Waiting::Turn(board) => format!("it is your turn on board {board}"),
+        Waiting::Answer(board) => format!("your answer is wanted on board {board}"),
+        Waiting::Offer(board) => format!("you are offered a draw on board {board}"),
+        Waiting::Dispute(board) => format!("you are to decide a dispute on board {board}"),
+    }
+}
+
+pub fn all_that_waits(
+    conn: &mut Conn,
+    account: &AccountRow,
+    now: Time,
+) -> Result<TeamText, Unsent> {
+    let mut matches = Vec::new();
+    for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
+        let (_, state) = team(conn, &id)?;
+        if state.terms.over_days() {
+            let found = team_state(conn, &id, account)?;
+            if !found.waiting.is_empty() {
+                matches.push(found.waits(now));
+            }
+        }
+    }
+    if matches.is_empty() {
+        return Err(NOTHING_WAITS);
+    }
+    Ok(TeamText::Waiting { matches })
+}

@@ -1,0 +1,57 @@
+//! The kinds of mail in words.
+
+use crate::app::mail_kind::MailKind;
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
+use perplex_matches::team::notice::MailKind as TeamMail;
+
+/// The title of a kind of mail that accounts can switch off.
+pub const fn title(kind: MailKind) -> Option<&'static str> {
+    Some(match kind {
+        MailKind::Account(_) | MailKind::Invitation => return None,
+        MailKind::Match(kind) => match kind {
+            MatchMail::YourTurn => "It is your turn",
+            MatchMail::Reminder => "Your time for a turn is running out",
+            MatchMail::GameOver => "A match of yours is over",
+            MatchMail::Challenge => "A player challenges you",
+            MatchMail::Started => "A match of yours begins",
+            MatchMail::Refused => "Your challenge is declined",
+            MatchMail::Left => "A player leaves a match of yours before it begins",
+            MatchMail::DrawOffer => "You are offered a draw",
+            MatchMail::DrawDeclined => "Your offer of a draw is declined",
+            MatchMail::Talk => "A player writes to you in a match",
+        },
+        MailKind::Team(kind) => match kind {
+            TeamMail::Invitation => "You are invited to a team match",
+            TeamMail::Turn => "It is your turn on a board of a team match over days (at once)",
+            TeamMail::News => {
+                "What happens in your team matches over days (together, every few hours)"
+            }
+            TeamMail::Waiting => {
+                "Something still waits for you in team matches over days (once a day at most)"
+            }
+        },
+        MailKind::ClassOffer => "A teacher offers you a class",
+    })
+}
+
+/// Told after a kind of mail was switched off; `None` for invitations to an address without an account.
+pub fn switched_off(kind: Option<MailKind>) -> String {
+    match kind.and_then(title) {
+        Some(title) => format!(
+            "You will get no more mail of the kind “{title}”. You can switch it on again in your account."
+        ),
+        None => "No more invitations will be sent to this address.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_switched_off_has_a_title() {
+        for kind in MailKind::ALL {
+            assert_eq!(title(kind).is_some(), kind.is_optional(), "{kind:?}");
+        }
+    }
+}
