@@ -16,7 +16,7 @@ use crate::app;
 use crate::app::team::lesson::Wants;
 use perplex_games::registry;
 use perplex_matches::correspondence::event::Terms;
-use perplex_matches::time::{Time, in_words};
+use perplex_matches::time::Time;
 
 /// The sentence about a time in which no player could act.
 pub fn away(time: Duration) -> String {
@@ -93,6 +93,23 @@ pub fn left_until(now: Time, deadline: Option<Time>) -> Time {
             deadline.0 - (deadline.0 - now.0) / MINUTE * MINUTE + 1,
         )),
         _ => next,
+    }
+}
+
+/// A length of time as people say it, rounded down: "2 days 3 hours", "5 hours", "1 minute".
+pub fn in_words(duration: Duration) -> String {
+    let count = |number: u64, unit: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        format!("{number} {unit}{plural}")
+    };
+    let minutes = duration.as_secs() / 60;
+    let hours = minutes / 60;
+    match (minutes, hours / 24, hours % 24) {
+        (0, ..) => "less than a minute".to_owned(),
+        (1..=119, ..) => count(minutes, "minute"),
+        (_, 0 | 1, _) => count(hours, "hour"),
+        (_, days, 0) => count(days, "day"),
+        (_, days, hours) => format!("{} {}", count(days, "day"), count(hours, "hour")),
     }
 }
 

@@ -8,14 +8,13 @@ use std::time::Duration;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
-use uuid::Uuid;
 
 use super::limits::{Hasher, count};
 use super::{App, AppError, NotAllowed, Viewer, invalid};
-use crate::app::mail_kind::MailKind;
+use crate::app::notifications::{Notification, notify};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{Conn, StoreError, outbox};
+use crate::store::{Conn, StoreError};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -175,47 +174,6 @@ fn not_the_password(field: &'static str) -> AppError {
     invalid(field, AccountFault::NotYourPassword)
 }
 
-pub(super) fn account_mail(
-    kind: MailKind,
-    account: Option<&AccountId>,
-    address: &str,
-    payload: &serde_json::Value,
-    now: Time,
-) -> outbox::NewMail {
-    outbox::NewMail {
-        kind: kind.key().to_owned(),
-        account_id: account.cloned(),
-        address: address.to_owned(),
-        match_id: None,
-        event: None,
-        payload: payload.to_string(),
-        due_at: now,
-        message_id: format!("{}.{}", kind.key(), Uuid::now_v7().simple()),
-        urgency: kind.urgency(),
-    }
-}
-
-/// A reader who used the site within this time may still be there. Sessions note their use every ten minutes, so that
-/// it is ten minutes at least.
-const MAY_BE_HERE: Duration = Duration::from_mins(20);
-
-/// Puts off mails about matches to readers who are on the site, by `pause`. What they see or answer there is not sent.
-pub(super) fn put_off(
-    conn: &mut Conn,
-    mails: &mut [outbox::NewMail],
-    pause: Duration,
-    now: Time,
-) -> Result<(), StoreError> {
-    let readers: Vec<AccountId> = mails.iter().filter_map(|m| m.account_id.clone()).collect();
-    let here = rows::seen_since(conn, &readers, now - MAY_BE_HERE)?;
-    for mail in mails {
-        if mail.account_id.as_ref().is_some_and(|id| here.contains(id)) {
-            mail.due_at = now + pause;
-        }
-    }
-    Ok(())
-}
-
 /// The purpose of the sealed link in mails to strangers that ends all invitations to their address.
 pub const NO_INVITATIONS: &str = "no-invitations";
 
@@ -273,9 +231,9 @@ impl App {
         self.limits.hashing.run(visitor, verify).await
     }
 
-    async fn send(&self, mail: outbox::NewMail) -> Result<(), AppError> {
+    async fn send(&self, notification: Notification) -> Result<(), AppError> {
         let now = self.now();
-        self.write(move |conn| outbox::enqueue(conn, &[mail], now))
+        self.write(move |conn| notify(conn, vec![notification], now))
             .await?;
         self.outbox.notify_one();
         Ok(())

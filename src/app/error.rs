@@ -8,7 +8,7 @@ use perplex_matches::team::phrase::Blank;
 
 use super::accounts::AccountFault;
 use super::classes::ClassFault;
-use super::team::TeamFault;
+use super::team::{Leader, TeamFault};
 use crate::store::StoreError;
 
 /// The reasons why something was not done. Each has its one answer on the web, and its words in `texts`.
@@ -24,7 +24,7 @@ pub enum AppError {
     ProveAgain,
     Refused(Refusal),
     /// A refusal in a team match, and the name for those who lead it.
-    RefusedInTeam(team::Refusal, &'static str),
+    RefusedInTeam(team::Refusal, Leader),
     /// Form fields with wrong values: for each its name and the fault.
     Invalid(Vec<(&'static str, Fault)>),
     /// Too many attempts; the next one may come after so many seconds.
@@ -74,11 +74,11 @@ pub enum NotAllowed {
     ClassArchived,
     LeftLesson,
     LeftMatch,
-    NotHost(&'static str),
-    InviteNotHost(&'static str),
+    NotHost(Leader),
+    InviteNotHost(Leader),
     TeamsInLesson,
     Transfer,
-    TalkStopped(&'static str),
+    TalkStopped(Leader),
     ReadOnly,
     TalkNotMember,
     TalkNotPlayer,

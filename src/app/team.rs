@@ -19,6 +19,7 @@ pub mod door;
 mod fault;
 mod heads;
 mod host;
+mod leader;
 pub mod lesson;
 pub mod lessons;
 mod lists;
@@ -32,6 +33,7 @@ mod view;
 pub use act::LONGEST_TITLE;
 pub use fault::TeamFault;
 pub use heads::TeamHeads;
+pub use leader::Leader;
 pub use lists::{ListedTeam, TeamLists};
 pub use reader::TeamReader;
 pub use talk::{Audience, Channel, Message};
@@ -57,8 +59,8 @@ struct Loaded {
 }
 
 impl Loaded {
-    const fn host_word(&self) -> &'static str {
-        host_word(self.row.class_id.is_some())
+    const fn leader(&self) -> Leader {
+        Leader::of(self.row.class_id.is_some())
     }
 
     const fn refuse(&self, refusal: Refusal) -> AppError {
@@ -67,11 +69,7 @@ impl Loaded {
 }
 
 const fn refuse(refusal: Refusal, is_lesson: bool) -> AppError {
-    AppError::RefusedInTeam(refusal, host_word(is_lesson))
-}
-
-const fn host_word(is_lesson: bool) -> &'static str {
-    if is_lesson { "teacher" } else { "host" }
+    AppError::RefusedInTeam(refusal, Leader::of(is_lesson))
 }
 
 const JOIN: &str = "team-join";

@@ -20,6 +20,7 @@ use crate::store::accounts::AccountRow;
 use crate::store::outbox::MailRow;
 use crate::store::talk::MessageRow;
 use crate::store::{Conn, StoreError, accounts, journal, members};
+use crate::texts::in_words;
 use crate::texts::outcome::{result, sides, verdict};
 use crate::texts::{away, days, full_stop, list};
 use perplex_games::registry;
@@ -29,7 +30,7 @@ use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::time::{Time, hours, in_words};
+use perplex_matches::time::{Time, hours};
 
 /// The texts about a match, one for each kind.
 #[derive(Template)]

@@ -16,6 +16,7 @@ use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, MailRow};
 use crate::store::{Conn, MatchKind, journal};
+use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement};
 use crate::texts::team::{last_on, sentence};
 use crate::texts::{self, capital, full_stop, list};
@@ -24,7 +25,7 @@ use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::announce::is_mailed;
 use perplex_matches::team::notice::Waiting;
 use perplex_matches::team::{self, Logged, Phase};
-use perplex_matches::time::{Time, in_words};
+use perplex_matches::time::Time;
 
 /// The news of a match that a mail tells; of more it tells the latest.
 const NEWS_TOLD: usize = 12;

@@ -3,10 +3,11 @@
 use super::team::{ended, headline, sentence, side_word};
 use super::{capital, full_stop};
 use crate::app::team::TeamReader;
+use crate::texts::team::boards as boards_in_words;
+use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Actor, Duty};
-use perplex_matches::team::record::boards_in_words;
 use perplex_matches::team::{Happened, Logged, Phase};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         }
         Happened::Disputed(board) if view.viewer.host => format!("Please decide on board {board}"),
         Happened::Disputed(board) => {
-            format!("Board {board}: the {} decides", view.host_word())
+            format!("Board {board}: the {} decides", leader(view.leader()))
         }
         Happened::Transferred {
             transfer,

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::texts::in_words;
 use perplex_games::registry;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::roster::{LONGEST, ListFault, NameError, WrongName};
@@ -10,7 +11,6 @@ use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::phrase::Blank;
 use perplex_matches::team::{self, HostAction, SECONDS};
-use perplex_matches::time::in_words;
 
 use super::team::{missing, side_word};
 use crate::app::accounts::{
@@ -20,6 +20,7 @@ use crate::app::classes::{self, ClassFault, MOST_PUPILS};
 use crate::app::talk::LONGEST_LINE;
 use crate::app::team::{LONGEST_TITLE, TeamFault};
 use crate::app::{AppError, Fault, NotAllowed};
+use crate::texts::team::leader;
 
 pub const NOT_FOUND: &str = "There is nothing here.";
 const INVITED_ALREADY: &str = "This player is invited already.";
@@ -27,7 +28,7 @@ const INVITED_ALREADY: &str = "This player is invited already.";
 pub fn error(error: &AppError) -> String {
     match error {
         AppError::Refused(refusal) => correspondence(refusal),
-        AppError::RefusedInTeam(refusal, host) => team(refusal, host),
+        AppError::RefusedInTeam(refusal, by) => team(refusal, leader(*by)),
         AppError::Invalid(fields) => {
             let faults: Vec<String> = fields.iter().map(|(_, one)| fault(one)).collect();
             faults.join(" ")
@@ -74,13 +75,17 @@ fn not_allowed(why: NotAllowed) -> String {
         NotAllowed::LeftMatch => {
             "You are not in this match any more. Its host can let you in again."
         }
-        NotAllowed::NotHost(host) => return format!("Only the {host} of the match does that."),
-        NotAllowed::InviteNotHost(host) => {
+        NotAllowed::NotHost(by) => {
+            return format!("Only the {} of the match does that.", leader(by));
+        }
+        NotAllowed::InviteNotHost(by) => {
+            let host = leader(by);
             return format!("Only the {host} invites people, and only until the match is over.");
         }
         NotAllowed::TeamsInLesson => "In a lesson the teacher puts the teams together.",
         NotAllowed::Transfer => return team(&team::Refusal::OnlyStrategistTransfers, ""),
-        NotAllowed::TalkStopped(host) => {
+        NotAllowed::TalkStopped(by) => {
+            let host = leader(by);
             return format!("The {host} has stopped the talk for now. You can still read it.");
         }
         NotAllowed::ReadOnly => "You may read this talk, not write in it.",
@@ -222,7 +227,8 @@ fn team_fault(fault: &TeamFault) -> String {
                 "“{written}” was not understood: write the square and the boards, such as e4 1>3. ({error})"
             );
         }
-        TeamFault::PhrasesOnly(host) => {
+        TeamFault::PhrasesOnly(by) => {
+            let host = leader(*by);
             return format!("For now the {host} lets you choose from the ready-made phrases only.");
         }
         TeamFault::NoTeammates => "Choose at least one other member of your team.",

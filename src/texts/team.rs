@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::outcome::because;
 use super::{away, capital, full_stop, list};
+use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
+use crate::texts::in_words;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
@@ -14,9 +16,7 @@ use perplex_matches::team::event::{
 };
 use perplex_matches::team::highlights::highlights;
 use perplex_matches::team::lineup::{Gap, Team};
-use perplex_matches::team::record::duties_in_words;
 use perplex_matches::team::{Happened, Logged, Phase};
-use perplex_matches::time::in_words;
 
 pub const fn side_word(side: Side) -> &'static str {
     match side {
@@ -143,6 +143,39 @@ pub fn how(board: &Board) -> String {
     ended.unwrap_or_else(|| "Not decided yet".to_owned())
 }
 
+/// What people call the person who leads a match.
+pub const fn leader(leader: Leader) -> &'static str {
+    match leader {
+        Leader::Host => "host",
+        Leader::Teacher => "teacher",
+    }
+}
+
+/// Boards in a row: "board 1", "boards 1, 2 and 5".
+pub fn boards(boards: &[String]) -> String {
+    match boards {
+        [] => String::new(),
+        [one] => format!("board {one}"),
+        [most @ .., last] => format!("boards {} and {last}", most.join(", ")),
+    }
+}
+
+/// The duties of a member: "grand strategist and board 2", "agent".
+pub fn duties_in_words(duties: &[Duty]) -> String {
+    let numbers: Vec<String> = duties
+        .iter()
+        .filter(|duty| **duty != Duty::Strategist)
+        .map(Duty::to_string)
+        .collect();
+    let strategist = duties.contains(&Duty::Strategist);
+    match (strategist, &numbers[..]) {
+        (false, []) => "agent".to_owned(),
+        (true, []) => "grand strategist".to_owned(),
+        (false, numbers) => boards(numbers),
+        (true, numbers) => format!("grand strategist and {}", boards(numbers)),
+    }
+}
+
 pub fn duty_name(duty: Duty) -> String {
     match duty {
         Duty::Strategist => "Grand strategist".to_owned(),
@@ -154,8 +187,8 @@ pub fn headline(view: &TeamReader) -> String {
     let state = &*view.state;
     match (state.phase, state.outcome()) {
         (Phase::Gathering, _) => "The match has not begun".to_owned(),
-        (Phase::Paused, _) => format!("Paused by the {}", view.host_word()),
-        (Phase::Over, None) => format!("The {} called the match off", view.host_word()),
+        (Phase::Paused, _) => format!("Paused by the {}", leader(view.leader())),
+        (Phase::Over, None) => format!("The {} called the match off", leader(view.leader())),
         (Phase::Over, Some(outcome)) => {
             let score = state.boards.score();
             let (white, black) = (score.white, score.black);
@@ -176,7 +209,7 @@ pub fn headline(view: &TeamReader) -> String {
 
 pub fn actor_name(view: &TeamView, actor: Actor) -> String {
     match actor {
-        Actor::Host => format!("{} ({})", view.host.name, view.host_word()),
+        Actor::Host => format!("{} ({})", view.host.name, leader(view.leader())),
         actor => view.actor(actor).to_owned(),
     }
 }
@@ -259,14 +292,14 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
 }
 
 fn briefly(view: &TeamReader, terms: &Terms) -> String {
-    let text = self::terms(terms, view.host_word()).join(" ");
+    let text = self::terms(terms, leader(view.leader())).join(" ");
     text.trim_end_matches('.').to_owned()
 }
 
 /// The sentence for an event, without a full stop.
 pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
     let by = logged.event.by;
-    let (who, host) = (view.actor(by), view.host_word());
+    let (who, host) = (view.actor(by), leader(view.leader()));
     let mut text = match &logged.happened {
         Happened::Made => "The match was made".to_owned(),
         Happened::TermsSettled(terms) => format!("{who} settled this: {}", briefly(view, terms)),
@@ -432,7 +465,7 @@ pub fn for_projector(view: &TeamReader, logged: &Logged) -> Option<String> {
     match &logged.happened {
         Happened::TakenBack(board, _) => Some(format!(
             "The {} took back what was last on board {board}",
-            view.host_word()
+            leader(view.leader())
         )),
         happened => {
             let shown = is_play(happened) && view.state.is_in_force(logged);

@@ -6,7 +6,7 @@ use std::path::Path;
 use perplex::app::guesses::TIERS;
 use perplex::app::lifetimes;
 use perplex::app::limits::ALLOWANCES;
-use perplex_matches::time::in_words;
+use perplex::texts::in_words;
 
 /// The first cells of each row of the table under a heading.
 fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {

@@ -73,21 +73,3 @@ pub const fn days(days: u64) -> Duration {
 pub const fn hours(hours: u64) -> Duration {
     Duration::from_secs(hours * 60 * 60)
 }
-
-/// A length of time as people say it, rounded down: "2 days 3 hours", "5 hours", "1 minute".
-#[must_use]
-pub fn in_words(duration: Duration) -> String {
-    let count = |number: u64, unit: &str| {
-        let plural = if number == 1 { "" } else { "s" };
-        format!("{number} {unit}{plural}")
-    };
-    let minutes = duration.as_secs() / 60;
-    let hours = minutes / 60;
-    match (minutes, hours / 24, hours % 24) {
-        (0, ..) => "less than a minute".to_owned(),
-        (1..=119, ..) => count(minutes, "minute"),
-        (_, 0 | 1, _) => count(hours, "hour"),
-        (_, days, 0) => count(days, "day"),
-        (_, days, hours) => format!("{} {}", count(days, "day"), count(hours, "hour")),
-    }
-}

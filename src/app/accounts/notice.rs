@@ -1,29 +1,22 @@
-//! Security mails to the owner of an account about acts that may be another person's.
+//! Security notices to the owner of an account about acts that may be another person's.
 
 use serde_json::json;
 
-use super::account_mail;
 use crate::app::Visitor;
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
+use crate::app::notifications::Notification;
 use crate::store::accounts::AccountRow;
-use crate::store::outbox::NewMail;
-use perplex_matches::time::Time;
 
 impl Notice {
-    /// The mail to the owner of `account` about what `visitor` has done.
-    pub(super) fn mail(self, account: &AccountRow, visitor: &Visitor, now: Time) -> NewMail {
+    /// The notice to the owner of `account` about what `visitor` has done.
+    pub(super) fn to(self, account: &AccountRow, visitor: &Visitor) -> Notification {
         let address = account.email.as_deref().unwrap_or_default();
         let left = match self {
             Self::RecoveryCode { left } => left,
             _ => 0,
         };
-        let payload = json!({ "browser": visitor.browser(), "left": left });
-        account_mail(
-            MailKind::Account(AccountMail::Notice(self)),
-            Some(&account.id),
-            address,
-            &payload,
-            now,
-        )
+        let kind = MailKind::Account(AccountMail::Notice(self));
+        Notification::to_address(kind, Some(&account.id), address)
+            .with(json!({ "browser": visitor.browser(), "left": left }))
     }
 }

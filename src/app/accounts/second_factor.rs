@@ -10,11 +10,12 @@ use totp_rs::{Builder, Secret, Totp};
 use super::{AccountFault, Tried, credentials, gone};
 use crate::app::limits::count;
 use crate::app::mail_kind::Notice;
+use crate::app::notifications::notify;
 use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::{Key, KeyRing, hash_token, random_token};
+use crate::store::Conn;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::second_factor::{self as factors, SecondFactorRow};
-use crate::store::{Conn, outbox};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -259,7 +260,7 @@ impl App {
             last_step: step(&setup.secret, &code, now)?,
             created_at: now,
         };
-        let mail = Notice::SecondFactorOn.mail(&account, visitor, now);
+        let mail = Notice::SecondFactorOn.to(&account, visitor);
         let (key, session, token) = (self.key.clone(), viewer.session.clone(), random_token());
         let hash = hash_token(&token);
         let codes = self
@@ -273,7 +274,7 @@ impl App {
                 }
                 let codes = new_recovery_codes(conn, &key, &account.id)?;
                 rows::end_other_sessions(conn, &account.id, &session)?;
-                outbox::enqueue(conn, &[mail], now)?;
+                notify(conn, vec![mail], now)?;
                 Ok(codes)
             })
             .await?;
@@ -326,8 +327,9 @@ impl App {
         let (visitor, now) = (visitor.clone(), self.now());
         self.with_code(viewer, password, code, move |conn, account| {
             factors::forget(conn, &account.id)?;
-            let mail = Notice::SecondFactorOff.mail(account, &visitor, now);
-            Ok(outbox::enqueue(conn, &[mail], now)?)
+            let mail = Notice::SecondFactorOff.to(account, &visitor);
+            notify(conn, vec![mail], now)?;
+            Ok(())
         })
         .await?;
         self.outbox.notify_one();
@@ -345,8 +347,8 @@ impl App {
             .write(move |conn| {
                 let removed = factors::forget(conn, &account.id)?;
                 if removed {
-                    let mail = Notice::SecondFactorRemoved.mail(&account, &Visitor::default(), now);
-                    outbox::enqueue(conn, &[mail], now)?;
+                    let mail = Notice::SecondFactorRemoved.to(&account, &Visitor::default());
+                    notify(conn, vec![mail], now)?;
                 }
                 Ok::<_, AppError>(removed)
             })
@@ -388,8 +390,8 @@ impl App {
         let (owner, from) = (account.clone(), visitor.clone());
         self.write(move |conn| {
             if let Used::Recovery(left) = keys.use_code(conn, &owner.id, &code, now)? {
-                let mail = Notice::RecoveryCode { left }.mail(&owner, &from, now);
-                outbox::enqueue(conn, &[mail], now)?;
+                let mail = Notice::RecoveryCode { left }.to(&owner, &from);
+                notify(conn, vec![mail], now)?;
             }
             Ok::<_, AppError>(())
         })

@@ -84,8 +84,7 @@ impl App {
         // The owner of a new account signs in on one device after the other.
         let is_old = account.created_at + hours(1) < now;
         if is_old && self.known_since(visitor, account).await?.is_none() {
-            self.send(Notice::SignedIn.mail(account, visitor, now))
-                .await?;
+            self.send(Notice::SignedIn.to(account, visitor)).await?;
         }
         Ok(token)
     }

@@ -5,17 +5,18 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    AccountFault, NO_INVITATIONS, account_mail, check_email, check_name, check_password, email_key,
-    gone, name_key, not_the_password, set_proved, taken,
+    AccountFault, NO_INVITATIONS, check_email, check_name, check_password, email_key, gone,
+    name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
+use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, outbox, second_factor as factors, unwanted_mail};
+use crate::store::{Conn, StoreError, second_factor as factors, unwanted_mail};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -91,7 +92,7 @@ impl App {
         check_new(&account, new)?;
         let hash = self.hash(Hasher::Account(&viewer.id), new).await?;
         let now = self.now();
-        let mail = Notice::NewPassword.mail(&account, visitor, now);
+        let mail = Notice::NewPassword.to(&account, visitor);
         let (session, token) = (viewer.session.clone(), random_token());
         let token_hash = hash_token(&token);
         self.write(move |conn| {
@@ -102,7 +103,8 @@ impl App {
                 return Err(AppError::SignIn);
             }
             rows::end_other_sessions(conn, &account.id, &session)?;
-            Ok(outbox::enqueue(conn, &[mail], now)?)
+            notify(conn, vec![mail], now)?;
+            Ok(())
         })
         .await?;
         self.outbox.notify_one();
@@ -123,14 +125,10 @@ impl App {
             };
             let address = account.email.clone().unwrap_or_default();
             let payload = json!({ "state": hash_token(&credentials(&account)) });
-            let mail = account_mail(
-                MailKind::Account(AccountMail::Reset),
-                Some(&account.id),
-                &address,
-                &payload,
-                now,
-            );
-            outbox::enqueue(conn, &[mail], now)
+            let kind = MailKind::Account(AccountMail::Reset);
+            let mail = Notification::to_address(kind, Some(&account.id), &address).with(payload);
+            notify(conn, vec![mail], now)?;
+            Ok(())
         })
         .await?;
         self.outbox.notify_one();
@@ -151,7 +149,7 @@ impl App {
             self.hash(Hasher::Account(&account.id), password).await?,
             self.now(),
         );
-        let mail = Notice::NewPassword.mail(&account, visitor, now);
+        let mail = Notice::NewPassword.to(&account, visitor);
         let id = self
             .write(move |conn| {
                 if !rows::set_password(conn, &account, &hash)? {
@@ -159,7 +157,7 @@ impl App {
                 }
                 set_proved(conn, &account.id, &hash, now)?;
                 rows::end_all_sessions(conn, &account.id)?;
-                outbox::enqueue(conn, &[mail], now)?;
+                notify(conn, vec![mail], now)?;
                 Ok(account.id)
             })
             .await?;
@@ -192,30 +190,17 @@ impl App {
             old_addresses::insert(conn, &kept)?;
             let new = match rows::find_by_email(conn, &email_key(&email))? {
                 Some(other) if other.id != account.id && other.verified_at.is_some() => {
-                    account_mail(
-                        MailKind::Account(AccountMail::KnownAddress),
-                        Some(&other.id),
-                        &email,
-                        &json!({}),
-                        now,
-                    )
+                    let kind = MailKind::Account(AccountMail::KnownAddress);
+                    Notification::to_address(kind, Some(&other.id), &email)
                 }
-                _ => account_mail(
-                    MailKind::Account(AccountMail::ChangeAddress),
-                    Some(&account.id),
-                    &email,
-                    &payload,
-                    now,
-                ),
+                _ => {
+                    let kind = MailKind::Account(AccountMail::ChangeAddress);
+                    Notification::to_address(kind, Some(&account.id), &email).with(payload.clone())
+                }
             };
-            let told = account_mail(
-                MailKind::Account(AccountMail::OldAddress),
-                Some(&account.id),
-                &old,
-                &payload,
-                now,
-            );
-            outbox::enqueue(conn, &[new, told], now)
+            let kind = MailKind::Account(AccountMail::OldAddress);
+            let told = Notification::to_address(kind, Some(&account.id), &old).with(payload);
+            notify(conn, vec![new, told], now)
         })
         .await?;
         self.outbox.notify_one();
@@ -285,11 +270,11 @@ impl App {
                     email: Some(email),
                     ..account
                 };
-                let mut mails = vec![Notice::NewPassword.mail(&account, &visitor, now)];
+                let mut mails = vec![Notice::NewPassword.to(&account, &visitor)];
                 if is_off {
-                    mails.push(Notice::SecondFactorOff.mail(&account, &visitor, now));
+                    mails.push(Notice::SecondFactorOff.to(&account, &visitor));
                 }
-                outbox::enqueue(conn, &mails, now)?;
+                notify(conn, mails, now)?;
                 Ok::<_, AppError>(account.id)
             })
             .await?;

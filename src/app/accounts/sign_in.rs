@@ -1,12 +1,11 @@
 //! Signing in and out, with all that belongs to it: second factors, pupils' three words, their names in lessons,
 //! presence.
 
-use serde_json::json;
-
-use super::{AccountFault, Tried, account_mail, check_typed, email_key};
+use super::{AccountFault, Tried, check_typed, email_key};
 use crate::app::classes::CardOwner;
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind};
+use crate::app::notifications::Notification;
 use crate::app::{AUDIT, App, AppError, Visitor, invalid};
 use crate::store::accounts as rows;
 use crate::store::door;
@@ -101,14 +100,9 @@ impl App {
         }
         let email = account.email.clone().unwrap_or_default();
         count(&self.limits.mail_address, &email_key(&email))?;
-        self.send(account_mail(
-            MailKind::Account(AccountMail::Verify),
-            Some(&account.id),
-            &email,
-            &json!({}),
-            self.now(),
-        ))
-        .await?;
+        let kind = MailKind::Account(AccountMail::Verify);
+        self.send(Notification::to_address(kind, Some(&account.id), &email))
+            .await?;
         Err(invalid("login", AccountFault::NotConfirmed))
     }
 

@@ -1,23 +1,23 @@
 //! Getting an account: signing up, and proving the address.
 
 use chrono_tz::Tz;
-use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    AccountFault, Tried, account_mail, check_email, check_name, check_password, check_typed,
-    email_key, gone, name_key, set_proved, taken,
+    AccountFault, Tried, check_email, check_name, check_password, check_typed, email_key, gone,
+    name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind};
+use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, outbox, sign_up_links};
+use crate::store::{Conn, StoreError, sign_up_links};
 use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug, Default)]
@@ -208,38 +208,22 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
         return Err(taken(StoreError::NameTaken));
     }
     let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
-    let mail = match known {
-        Some(known) if known.verified_at.is_some() => account_mail(
-            MailKind::Account(AccountMail::KnownAddress),
-            Some(&known.id),
-            address,
-            &json!({}),
-            now,
-        ),
+    let (kind, id) = match known {
+        Some(known) if known.verified_at.is_some() => (AccountMail::KnownAddress, known.id),
         // No account has proved this address yet: the latest sign-up counts, earlier links are void.
         Some(known) => {
             if !rows::set_password_unproved(conn, &known.id, &account.password)? {
                 return Err(StoreError::EmailTaken.into());
             }
             rows::set_wished_name(conn, &known.id, &account.name)?;
-            account_mail(
-                MailKind::Account(AccountMail::Verify),
-                Some(&known.id),
-                address,
-                &json!({}),
-                now,
-            )
+            (AccountMail::Verify, known.id)
         }
         None => {
             rows::insert(conn, account)?;
-            account_mail(
-                MailKind::Account(AccountMail::Verify),
-                Some(&account.id),
-                address,
-                &json!({}),
-                now,
-            )
+            (AccountMail::Verify, account.id.clone())
         }
     };
-    Ok(outbox::enqueue(conn, &[mail], now)?)
+    let mail = Notification::to_address(MailKind::Account(kind), Some(&id), address);
+    notify(conn, vec![mail], now)?;
+    Ok(())
 }

@@ -7,12 +7,13 @@ use super::super::limits::count;
 use super::super::{App, AppError, NotAllowed, Viewer, computer, invalid};
 use super::manage::{owned, renew_lessons};
 use super::{ClassFault, MOST_CLASSES};
-use crate::app::accounts::{AccountFault, account_mail, name_key};
+use crate::app::accounts::{AccountFault, name_key};
 use crate::app::mail_kind::MailKind;
+use crate::app::notifications::{Notification, notify};
+use crate::store::Conn;
 use crate::store::accounts::{self as account_rows, AccountRow};
 use crate::store::class_offers::{self, OfferRow};
 use crate::store::classes::{self as rows, TeacherRow};
-use crate::store::{Conn, outbox};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
@@ -35,14 +36,9 @@ fn offer(conn: &mut Conn, row: &OfferRow, now: Time) -> Result<(), AppError> {
     if !class_offers::insert(conn, row)? {
         return Ok(());
     }
-    for receiver in account_rows::receivers(conn, std::slice::from_ref(&row.account_id))? {
-        let kind = MailKind::ClassOffer;
-        if let Some(address) = receiver.address_for(kind.key()) {
-            let payload = json!({ "class": row.class_id.0 });
-            let mail = account_mail(kind, Some(&receiver.id), address, &payload, now);
-            outbox::enqueue(conn, &[mail], now)?;
-        }
-    }
+    let told = Notification::to_account(MailKind::ClassOffer, &row.account_id)
+        .with(json!({ "class": row.class_id.0 }));
+    notify(conn, vec![told], now)?;
     Ok(())
 }
 

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
-
 use perplex_games::rules::{Reason, Seat};
 use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::{MailKind as MatchMail, next_reminder, notices};
@@ -14,20 +12,19 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours};
 
-use crate::app::accounts::{account_mail, put_off};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::mail_kind::MailKind;
 use crate::app::memory::Matches;
+use crate::app::notifications::{Notification, When, notify};
 use crate::app::snapshots::CorrespondenceSnapshot;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{Actor, App, AppError, computer};
-use crate::store::accounts::{self as account_rows, Receiver};
 use crate::store::invited_addresses;
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::talk::EVERYBODY;
-use crate::store::{Conn, MatchKind, Phase as Stage, StoreError, outbox};
+use crate::store::{Conn, MatchKind, Phase as Stage, StoreError};
 
 impl StoredMatch for Match {
     const KIND: MatchKind = MatchKind::Correspondence;
@@ -234,35 +231,17 @@ pub(super) fn enqueue_notices(
     if notices.is_empty() {
         return Ok(false);
     }
-    let ids: Vec<AccountId> = notices.iter().map(|notice| notice.to.clone()).collect();
-    let receivers = account_rows::receivers(conn, &ids)?;
-    let mut mails: Vec<outbox::NewMail> = notices
-        .into_iter()
-        .filter_map(|notice| {
-            let receiver = receivers.iter().find(|receiver| receiver.id == notice.to)?;
-            match_mail(receiver, id, notice.kind, notice.event, now)
-        })
-        .collect();
-    put_off(conn, &mut mails, pause, now)?;
-    outbox::enqueue(conn, &mails, now)?;
-    Ok(!mails.is_empty())
+    let told = notices.into_iter().map(|notice| {
+        match_notification(&notice.to, id, notice.kind, notice.event).when(When::Paused(pause))
+    });
+    Ok(notify(conn, told.collect(), now)?)
 }
 
-pub(super) fn match_mail(
-    receiver: &Receiver,
-    id: &MatchId,
-    kind: MatchMail,
-    event: i32,
-    now: Time,
-) -> Option<outbox::NewMail> {
-    let mail = MailKind::Match(kind);
-    let address = receiver.address_for(mail.key())?;
-    Some(outbox::NewMail {
-        match_id: Some(id.clone()),
-        event: Some(event),
-        message_id: format!("{}.{id}.{event}.{}", mail.key(), receiver.id),
-        ..account_mail(mail, Some(&receiver.id), address, &json!({}), now)
-    })
+fn match_notification(to: &AccountId, id: &MatchId, kind: MatchMail, event: i32) -> Notification {
+    let kind = MailKind::Match(kind);
+    Notification::to_account(kind, to)
+        .about(id, Some(event))
+        .called(format!("{}.{id}.{event}.{to}", kind.key()))
 }
 
 impl App {
@@ -278,21 +257,15 @@ impl App {
             if !matches::claim_look(conn, &row.id, now, next)? {
                 return Ok::<_, AppError>(false);
             }
-            let receivers = account_rows::receivers(conn, row.to_move.as_slice())?;
-            let mut mails = Vec::new();
-            for to in &receivers {
-                if let Some(mail) = match_mail(to, &row.id, MatchMail::Reminder, row.head, now) {
-                    let turn = if next.is_some() { "first" } else { "last" };
-                    let message_id = format!("{turn}-{}", mail.message_id);
-                    let mail = outbox::NewMail { message_id, ..mail };
+            let turn = if next.is_some() { "first" } else { "last" };
+            let told = row.to_move.iter().map(|to| {
+                let key = MailKind::Match(MatchMail::Reminder).key();
+                match_notification(to, &row.id, MatchMail::Reminder, row.head)
+                    .called(format!("{turn}-{key}.{}.{}.{to}", row.id, row.head))
                     // One about the same turn that could not be sent yet says how much is left when it is.
-                    if !outbox::join_waiting(conn, &mail, row.head)? {
-                        mails.push(mail);
-                    }
-                }
-            }
-            outbox::enqueue(conn, &mails, now)?;
-            Ok(!mails.is_empty())
+                    .joining(row.head)
+            });
+            Ok(notify(conn, told.collect(), now)?)
         })
         .await
     }
@@ -311,24 +284,15 @@ pub(super) fn tell_of_talk(
     now: Time,
 ) -> Result<bool, StoreError> {
     let players = state.joined.iter().map(|player| &player.account);
-    let others: Vec<AccountId> = players.filter(|account| *account != by).cloned().collect();
-    let mut mails = Vec::new();
-    for to in account_rows::receivers(conn, &others)? {
-        let Some(mail) = match_mail(&to, id, MatchMail::Talk, state.head, now) else {
-            continue;
-        };
-        let mail = outbox::NewMail {
-            due_at: now + TALK_TOGETHER,
+    let told = players.filter(|account| *account != by).map(|to| {
+        let key = MailKind::Match(MatchMail::Talk).key();
+        match_notification(to, id, MatchMail::Talk, state.head)
             // Two of them may be about the same event.
-            message_id: format!("{}.{}", mail.message_id, now.0),
-            ..mail
-        };
-        if !outbox::join_waiting(conn, &mail, 0)? {
-            mails.push(mail);
-        }
-    }
-    outbox::enqueue(conn, &mails, now)?;
-    Ok(!mails.is_empty())
+            .called(format!("{key}.{id}.{}.{to}.{}", state.head, now.0))
+            .when(When::After(TALK_TOGETHER))
+            .joining(0)
+    });
+    notify(conn, told.collect(), now)
 }
 
 pub(super) fn waits_for_computer(state: &Match) -> bool {

@@ -1,32 +1,14 @@
 //! Invitations to an address: each belongs to the address, and waits for whoever has it or gets it.
 
-use serde_json::json;
-
-use crate::app::accounts::{account_mail, check_email, email_key};
-use crate::app::limits::count;
+use crate::app::accounts::email_key;
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Viewer};
 use crate::secret::Key;
+use crate::store::accounts as account_rows;
 use crate::store::invited_addresses::{self as rows, InvitedAddress};
-use crate::store::outbox::NewMail;
-use crate::store::{Conn, StoreError, accounts as account_rows, outbox};
 use perplex_matches::correspondence::Match;
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::id::MatchId;
-use perplex_matches::time::Time;
-
-/// An invitation with its mail.
-pub(super) struct Invitation {
-    row: InvitedAddress,
-    mail: NewMail,
-}
-
-impl Invitation {
-    pub(super) fn write(self, conn: &mut Conn, now: Time) -> Result<(), StoreError> {
-        rows::put(conn, &self.row)?;
-        outbox::enqueue(conn, &[self.mail], now)
-    }
-}
 
 /// The proof that a mail was sent to this address about this match: who has it may decline.
 pub fn proof(key: &Key, id: &MatchId, address: &str) -> String {
@@ -34,41 +16,6 @@ pub fn proof(key: &Key, id: &MatchId, address: &str) -> String {
 }
 
 impl App {
-    /// The invitation of `address` by the maker of a match. Invitations are counted, repeated ones, too.
-    pub(super) fn invitation_to(
-        &self,
-        maker: &Viewer,
-        id: &MatchId,
-        field: &'static str,
-        address: &str,
-    ) -> Result<Invitation, AppError> {
-        let address = address.trim();
-        check_email(field, address)?;
-        count(&self.limits.invite_account, &maker.id.0)?;
-        count(&self.limits.invite_address, &maker.id.0)?;
-        count(&self.limits.mail_address, &email_key(address))?;
-        let now = self.now();
-        Ok(Invitation {
-            row: InvitedAddress {
-                match_id: id.clone(),
-                email_key: email_key(address),
-                email: address.to_owned(),
-                sent_at: now,
-                declined: false,
-            },
-            mail: NewMail {
-                match_id: Some(id.clone()),
-                ..account_mail(
-                    MailKind::Invitation,
-                    None,
-                    address,
-                    &json!({ "from": maker.id.0 }),
-                    now,
-                )
-            },
-        })
-    }
-
     /// Invites an address to a match that its maker still waits with, or invites it again.
     pub async fn invite_address(
         &self,
@@ -77,7 +24,8 @@ impl App {
         address: &str,
     ) -> Result<(), AppError> {
         self.must_wait_with(maker, id).await?;
-        let invitation = self.invitation_to(maker, id, "address", address)?;
+        let invitation =
+            self.invitation_to(&maker.id, id, MailKind::Invitation, "address", address)?;
         let now = self.now();
         self.write(move |conn| invitation.write(conn, now)).await?;
         self.outbox.notify_one();

@@ -6,6 +6,7 @@ use crate::app::accounts::{AccountFault, name_key};
 use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
+use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Fault, Viewer, invalid};
 use crate::store::{accounts as account_rows, journal, matches};
 use perplex_games::player::Level;
@@ -54,7 +55,13 @@ impl App {
             }
             Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
             Opponent::ByMail(address) => {
-                invitation = Some(self.invitation_to(viewer, &id, "opponent", address)?);
+                invitation = Some(self.invitation_to(
+                    &viewer.id,
+                    &id,
+                    MailKind::Invitation,
+                    "opponent",
+                    address,
+                )?);
             }
         }
         let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)

@@ -1,3 +1,4 @@
+use super::Leader;
 use perplex_games::rules::TurnError;
 
 /// The fault of a field in a form about team matches and lessons.
@@ -16,7 +17,7 @@ pub enum TeamFault {
     /// A transfer in writing that was not understood.
     Transfer(String, TurnError),
     /// Only ready-made phrases are allowed, by a host of this name.
-    PhrasesOnly(&'static str),
+    PhrasesOnly(Leader),
     NoTeammates,
     /// It cannot be the code of a lesson.
     CodeForm,

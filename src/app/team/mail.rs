@@ -14,17 +14,17 @@ use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 
 use super::{TeamAccess, TeamFault, known_viewer};
-use crate::app::accounts::{account_mail, check_email, email_key, put_off};
+use crate::app::accounts::email_key;
 use crate::app::aggregate::{Step, state_of};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
+use crate::app::notifications::{Notification, When, notify};
 use crate::app::{App, AppError, NotAllowed, computer, invalid};
-use crate::store::accounts::{self as account_rows, Receiver};
-use crate::store::invited_addresses::{self, InvitedAddress};
+use crate::store::accounts as account_rows;
+use crate::store::invited_addresses;
 use crate::store::journal::NextCheck;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
-use crate::store::outbox::{self, NewMail};
 use crate::store::{Conn, StoreError};
 
 const LOOK: Duration = hours(1);
@@ -36,21 +36,8 @@ const AGAIN: Duration = days(1);
 pub const TURN: &str = MailKind::Team(TeamMail::Turn).key();
 pub const NEWS: &str = MailKind::Team(TeamMail::News).key();
 
-/// A mail about a team match to an account; `None` if it wants no such mail, or has no address.
-fn mail_to(
-    receiver: &Receiver,
-    id: &MatchId,
-    kind: TeamMail,
-    event: Option<i32>,
-    now: Time,
-) -> Option<NewMail> {
-    let kind = MailKind::Team(kind);
-    let address = receiver.address_for(kind.key())?;
-    Some(NewMail {
-        match_id: Some(id.clone()),
-        event,
-        ..account_mail(kind, Some(&receiver.id), address, &json!({}), now)
-    })
+fn notification(to: &AccountId, id: &MatchId, kind: TeamMail, event: Option<i32>) -> Notification {
+    Notification::to_account(MailKind::Team(kind), to).about(id, event)
 }
 
 /// The accounts of active members, and of hosts, with the tasks that wait there for each; none without a task.
@@ -83,37 +70,38 @@ pub(super) fn enqueue(conn: &mut Conn, step: &Step<Match>) -> Result<bool, Store
     }
     let members = members::of_match(conn, &step.row.id)?;
     let hosts = step.row.hosts(conn)?;
-    let mut mails = about_news(conn, step, &hosts, &members)?;
+    let (id, head, pause) = (&step.row.id, after.head, step.mail_pause);
+    let news = about_news(conn, step, &hosts, &members)?;
+    // The beginning and the end of a match are told soon; the rest waits for what else will happen.
+    let is_soon = before.phase != after.phase;
+    let when = if is_soon {
+        When::Paused(pause)
+    } else {
+        When::After(TOGETHER)
+    };
+    let mut told: Vec<Notification> = news
+        .iter()
+        .map(|(to, event)| notification(to, id, TeamMail::News, Some(*event)).when(when))
+        .collect();
     // A turn that waited before a pause is not news after it.
     if before.phase != Phase::Paused && after.phase == Phase::Playing {
-        let turns = about_turns(conn, step, &hosts, &members)?;
+        let turns = new_tasks(step, &hosts, &members).into_iter();
         // Mail that leaves soon says what waits, too.
-        let is_told = |turn: &NewMail| {
-            let mut told = mails.iter().filter(|news| news.due_at <= turn.due_at);
-            told.any(|news| news.account_id == turn.account_id)
-        };
-        let turns: Vec<NewMail> = turns.into_iter().filter(|turn| !is_told(turn)).collect();
-        mails.extend(turns);
+        let is_told = |to: &AccountId| is_soon && news.iter().any(|(other, _)| other == to);
+        told.extend(
+            turns.filter(|to| !is_told(to)).map(|to| {
+                notification(&to, id, TeamMail::Turn, Some(head)).when(When::Paused(pause))
+            }),
+        );
     }
-    let mut new = Vec::with_capacity(mails.len());
-    for mail in mails {
-        if !outbox::join_waiting(conn, &mail, 0)? {
-            new.push(mail);
-        }
-    }
-    outbox::enqueue(conn, &new, step.now)?;
-    Ok(!new.is_empty())
+    let told = told.into_iter().map(|one| one.joining(0)).collect();
+    notify(conn, told, step.now)
 }
 
-/// The mails to the accounts for which a task is new after the step's events.
-fn about_turns(
-    conn: &mut Conn,
-    step: &Step<Match>,
-    hosts: &[AccountId],
-    members: &[MemberRow],
-) -> Result<Vec<NewMail>, StoreError> {
+/// The accounts for which a task is new after the step's events.
+fn new_tasks(step: &Step<Match>, hosts: &[AccountId], members: &[MemberRow]) -> Vec<AccountId> {
     let earlier = waiting_by_account(hosts, &step.before, members);
-    let new: Vec<AccountId> = waiting_by_account(hosts, &step.after, members)
+    waiting_by_account(hosts, &step.after, members)
         .into_iter()
         .filter(|(account, waiting)| {
             let known = earlier.iter().find(|(other, _)| other == account);
@@ -121,29 +109,20 @@ fn about_turns(
             waiting.iter().any(|one| !known.contains(one))
         })
         .map(|(account, _)| account)
-        .collect();
-    let (id, head) = (&step.row.id, step.after.head);
-    let mut mails: Vec<NewMail> = account_rows::receivers(conn, &new)?
-        .iter()
-        .filter_map(|receiver| mail_to(receiver, id, TeamMail::Turn, Some(head), step.now))
-        .collect();
-    put_off(conn, &mut mails, step.mail_pause, step.now)?;
-    Ok(mails)
+        .collect()
 }
 
-/// The mails to the accounts that an event of the step concerns. They wait for what else will happen; the beginning
-/// and the end of a match are told soon.
+/// The accounts that an event of the step concerns and that want news, each with the first such event.
 fn about_news(
     conn: &mut Conn,
     step: &Step<Match>,
     hosts: &[AccountId],
     members: &[MemberRow],
-) -> Result<Vec<NewMail>, StoreError> {
+) -> Result<Vec<(AccountId, i32)>, StoreError> {
     let state = &step.after;
     let first = state
         .log
         .partition_point(|logged| logged.event.number <= step.before.head);
-    let is_soon = step.before.phase != state.phase;
     let told = |account: &AccountId, by_turn: bool| {
         let viewer = known_viewer(account, hosts, members);
         let rights = rights(state, &viewer);
@@ -164,26 +143,14 @@ fn about_news(
     if concerned.is_empty() {
         return Ok(Vec::new());
     }
-    let receivers = account_rows::receivers(conn, &concerned)?;
-    let mails = receivers.iter().filter_map(|receiver| {
-        let event = told(&receiver.id, receiver.wants(TURN))?;
-        mail_to(
-            receiver,
-            &step.row.id,
-            TeamMail::News,
-            Some(event),
-            step.now,
-        )
-    });
-    let mut mails: Vec<NewMail> = mails.collect();
-    if is_soon {
-        put_off(conn, &mut mails, step.mail_pause, step.now)?;
-    } else {
-        for mail in &mut mails {
-            mail.due_at = step.now + TOGETHER;
-        }
-    }
-    Ok(mails)
+    let receivers = account_rows::receivers(conn, &concerned)?.into_iter();
+    Ok(receivers
+        .filter(|receiver| receiver.address_for(NEWS).is_some())
+        .filter_map(|receiver| {
+            let event = told(&receiver.id, receiver.wants(TURN))?;
+            Some((receiver.id, event))
+        })
+        .collect())
 }
 
 pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> NextCheck {
@@ -208,39 +175,15 @@ impl App {
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
         let Some(host) = access.account.as_ref().filter(|_| view.rights.lead) else {
-            let why = NotAllowed::InviteNotHost(view.host_word());
+            let why = NotAllowed::InviteNotHost(view.leader());
             return Err(AppError::Forbidden(why));
         };
         let to = to.trim();
         let now = self.now();
         if to.contains('@') {
-            check_email("invite", to)?;
-            count(&self.limits.invite_account, &host.id.0)?;
-            count(&self.limits.invite_address, &host.id.0)?;
-            count(&self.limits.mail_address, &email_key(to))?;
-            let row = InvitedAddress {
-                match_id: id.clone(),
-                email_key: email_key(to),
-                email: to.to_owned(),
-                sent_at: now,
-                declined: false,
-            };
-            let payload = json!({ "from": host.id.0 });
-            let mail = NewMail {
-                match_id: Some(id.clone()),
-                ..account_mail(
-                    MailKind::Team(TeamMail::Invitation),
-                    None,
-                    to,
-                    &payload,
-                    now,
-                )
-            };
-            self.write(move |conn| {
-                invited_addresses::put(conn, &row)?;
-                outbox::enqueue(conn, &[mail], now)
-            })
-            .await?;
+            let kind = MailKind::Team(TeamMail::Invitation);
+            let invitation = self.invitation_to(&host.id, id, kind, "invite", to)?;
+            self.write(move |conn| invitation.write(conn, now)).await?;
         } else {
             let account = self.player_called("invite", to).await?;
             if computer::find(&account).is_some() {
@@ -259,15 +202,9 @@ impl App {
                 if !members::invite(conn, &id, &account)? {
                     return Err(invalid("invite", TeamFault::InvitedAlready));
                 }
-                let mails: Vec<NewMail> = account_rows::receivers(conn, &[account])?
-                    .iter()
-                    .filter_map(|to| mail_to(to, &id, TeamMail::Invitation, None, now))
-                    .map(|mail| NewMail {
-                        payload: payload.to_string(),
-                        ..mail
-                    })
-                    .collect();
-                Ok(outbox::enqueue(conn, &mails, now)?)
+                let told = notification(&account, &id, TeamMail::Invitation, None).with(payload);
+                notify(conn, vec![told], now)?;
+                Ok(())
             })
             .await?;
         }
@@ -294,7 +231,7 @@ impl App {
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
         if !view.rights.lead {
-            let why = NotAllowed::InviteNotHost(view.host_word());
+            let why = NotAllowed::InviteNotHost(view.leader());
             return Err(AppError::Forbidden(why));
         }
         let (id, key) = (id.clone(), email_key(address));
@@ -345,17 +282,17 @@ fn tell_members(
             .min()?;
         Some(first + AGAIN <= now)
     };
-    let mut mails = Vec::new();
+    let mut told = Vec::new();
     for receiver in account_rows::receivers(conn, &accounts)? {
         if receiver.wants(TURN) && waits_long(&receiver.id) != Some(true) {
             continue;
         }
-        if let Some(mail) = mail_to(&receiver, id, TeamMail::Waiting, None, now)
+        let kind = MailKind::Team(TeamMail::Waiting);
+        if receiver.address_for(kind.key()).is_some()
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {
-            mails.push(mail);
+            told.push(notification(&receiver.id, id, TeamMail::Waiting, None));
         }
     }
-    outbox::enqueue(conn, &mails, now)?;
-    Ok(!mails.is_empty())
+    Ok(notify(conn, told, now)?)
 }

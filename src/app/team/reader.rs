@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::host_word;
+use super::Leader;
 use crate::store::members::MemberRow;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::{Actor, MemberId};
@@ -60,8 +60,8 @@ impl TeamReader {
         }
     }
 
-    pub const fn host_word(&self) -> &'static str {
-        host_word(self.is_lesson)
+    pub const fn leader(&self) -> Leader {
+        Leader::of(self.is_lesson)
     }
 
     /// The viewer's number of an event of the journal, as addresses have it.

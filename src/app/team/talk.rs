@@ -256,7 +256,7 @@ impl App {
         let frozen = loaded.state.talk == TalkMode::Frozen && !loaded.viewer.host;
         if !found.write {
             return Err(AppError::Forbidden(if frozen {
-                NotAllowed::TalkStopped(loaded.host_word())
+                NotAllowed::TalkStopped(loaded.leader())
             } else {
                 NotAllowed::ReadOnly
             }));
@@ -264,7 +264,7 @@ impl App {
         let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
         let text = match words {
             Words::Own(_) if phrases_only => {
-                return Err(invalid("text", TeamFault::PhrasesOnly(loaded.host_word())));
+                return Err(invalid("text", TeamFault::PhrasesOnly(loaded.leader())));
             }
             Words::Own(_) => own.ok_or_else(|| invalid("text", Fault::NoMessage))?,
             Words::Phrase(phrase, blanks) => phrase

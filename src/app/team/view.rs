@@ -6,7 +6,7 @@ use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, names_of};
 use super::talk::{Channel, readable};
-use super::{TeamAccess, host_word, refuse};
+use super::{Leader, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
@@ -210,7 +210,7 @@ pub(super) fn must_host(viewer: &Viewer, is_lesson: bool) -> Result<(), AppError
     if viewer.host {
         Ok(())
     } else {
-        let why = NotAllowed::NotHost(host_word(is_lesson));
+        let why = NotAllowed::NotHost(Leader::of(is_lesson));
         Err(AppError::Forbidden(why))
     }
 }

@@ -1,5 +1,6 @@
 //! The host's acts during a match: taking back, the time, the talk, names, teams.
 
+use perplex::texts::team::duties_in_words;
 use perplex_games::perplexichess::Line;
 use perplex_games::rules::Rules as _;
 use perplex_matches::journal::Aggregate as _;
@@ -69,7 +70,7 @@ impl Table {
             ..Looks::default()
         };
         let rights = rights(&self.state, &host);
-        let record = Record::new(&self.state, &rights, name, log).to_string();
+        let record = Record::new(&self.state, &rights, name, duties_in_words, log).to_string();
         record.split_once("\n\n").expect("a record").1.to_owned()
     }
 }

@@ -60,39 +60,14 @@ fn as_map<S: serde::Serializer>(
     map.serialize(serializer)
 }
 
-/// The boards in a row, as people say them: `board 1`, `boards 1, 2 and 5`.
-#[must_use]
-pub fn boards_in_words(boards: &[String]) -> String {
-    match boards {
-        [] => String::new(),
-        [one] => format!("board {one}"),
-        [most @ .., last] => format!("boards {} and {last}", most.join(", ")),
-    }
-}
-
-/// The duties of a member in words: `grand strategist and board 2`, `agent`.
-#[must_use]
-pub fn duties_in_words(duties: &[Duty]) -> String {
-    let boards: Vec<String> = duties
-        .iter()
-        .filter(|duty| **duty != Duty::Strategist)
-        .map(Duty::to_string)
-        .collect();
-    let strategist = duties.contains(&Duty::Strategist);
-    match (strategist, &boards[..]) {
-        (false, []) => "agent".to_owned(),
-        (true, []) => "grand strategist".to_owned(),
-        (false, boards) => boards_in_words(boards),
-        (true, boards) => format!("grand strategist and {}", boards_in_words(boards)),
-    }
-}
-
 impl Record {
-    /// The record of `state` for a viewer with `rights`, with the events `shown`. `name` is the name of an actor.
+    /// The record of `state` for a viewer with `rights`, with the events `shown`. `name` is the name of an actor,
+    /// `duties` puts the duties of a member in words.
     pub fn new<'a>(
         state: &Match,
         rights: &Rights,
         name: impl Fn(Actor) -> String,
+        duties: impl Fn(&[Duty]) -> String,
         shown: impl Iterator<Item = &'a Logged>,
     ) -> Self {
         let mut record = Self {
@@ -126,7 +101,7 @@ impl Record {
                 .map(|member| {
                     let name = name(Actor::Member(member));
                     match duties_of(member) {
-                        Some(duties) => format!("{name} ({})", duties_in_words(&duties)),
+                        Some(known) => format!("{name} ({})", duties(&known)),
                         None => name,
                     }
                 })

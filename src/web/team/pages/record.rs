@@ -5,6 +5,7 @@ use crate::app::team::TeamView;
 use crate::app::{AppError, NotAllowed};
 use crate::texts;
 use crate::texts::capital;
+use crate::texts::team::duties_in_words;
 use crate::texts::team::{headline, how, side_word};
 use crate::web::answer::{self, Answer, Failure};
 use crate::web::fields::Fields;
@@ -19,19 +20,17 @@ use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::record::Changed;
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::team::event::{Actor, EventKind, MemberId};
-use perplex_matches::team::record::{Record, duties_in_words};
+use perplex_matches::team::record::Record;
 use perplex_matches::team::{Happened, Logged, side_name};
 
 fn written(request: &RequestContext, view: &TeamView) -> Record {
     let state = &view.state;
     let time = match state.terms.seconds {
-        Some(seconds) => {
-            perplex_matches::time::in_words(std::time::Duration::from_secs(seconds.into()))
-        }
+        Some(seconds) => texts::in_words(std::time::Duration::from_secs(seconds.into())),
         None => "no limit".to_owned(),
     };
     let name = |actor| texts::team::actor_name(view, actor);
-    let mut record = Record::new(state, &view.rights, name, view.log())
+    let mut record = Record::new(state, &view.rights, name, duties_in_words, view.log())
         .with("match", &format!("{}/team/{}", request.app.url, view.id))
         .with("title", &view.title)
         .with("host", &view.host.name)
@@ -246,7 +245,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         context,
         glyphs: flexichess::glyphs(),
         headline: headline(&view),
-        terms: texts::team::terms(&state.terms, view.host_word()),
+        terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),
         boards: state

@@ -12,12 +12,12 @@ use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
 
 use crate::texts::capital;
+use crate::texts::team::duties_in_words;
 use crate::texts::team::{headline, how, side_word};
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::classroom::roster;
 use perplex_matches::team::event::Duty;
-use perplex_matches::team::record::duties_in_words;
 
 struct BoardRow {
     number: u8,
@@ -151,10 +151,10 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         request,
         context,
         headline: headline(&view),
-        terms: texts::team::terms(&state.terms, view.host_word()),
+        terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),
-        played: perplex_matches::time::in_words(report.played),
+        played: texts::in_words(report.played),
         boards,
         changes,
         transfers: view

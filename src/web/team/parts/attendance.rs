@@ -6,6 +6,7 @@ use crate::app::team::TeamView;
 use crate::app::team::lesson::LessonView;
 use crate::app::team::lessons::StandIn;
 use crate::texts;
+use crate::texts::team::duties_in_words;
 use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -14,7 +15,6 @@ use crate::web::team::parts::entrance::Entrance;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
-use perplex_matches::team::record::duties_in_words;
 
 type TeamPresence = (Side, &'static str, Vec<(SeatedMember, String)>);
 
@@ -92,7 +92,7 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         projector_link: context.link(view.projector_link.as_ref()),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
-        left: state.time_left(at).map(perplex_matches::time::in_words),
+        left: state.time_left(at).map(crate::texts::in_words),
         here: everybody().filter(|(chip, _)| chip.here).count(),
         people: everybody().count(),
         changes: app

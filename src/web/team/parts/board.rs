@@ -193,7 +193,10 @@ pub fn render(
         }
         (None, Some(Awaited::Turn(side))) => ("theirs", format!("{} to move", side_word(side))),
         (None, Some(Awaited::Answer(side))) => ("theirs", format!("{} answers", side_word(side))),
-        (None, Some(Awaited::Decision)) => ("theirs", format!("The {} decides", view.host_word())),
+        (None, Some(Awaited::Decision)) => (
+            "theirs",
+            format!("The {} decides", crate::texts::team::leader(view.leader())),
+        ),
         (None, None) => ("theirs", String::new()),
     };
     let verdict = match &selection.taking {

@@ -7,6 +7,7 @@ use crate::app::AppError;
 use crate::app::team::presence::Attendance;
 use crate::texts;
 use crate::texts::team::last_on;
+use crate::texts::team::{boards as boards_in_words, duties_in_words};
 use crate::texts::team::{duty_name, headline, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -20,7 +21,6 @@ use perplex_games::rules::Side;
 use perplex_matches::team::activity::Activity;
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
 use perplex_matches::team::notice::Awaited;
-use perplex_matches::team::record::{boards_in_words, duties_in_words};
 use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 

@@ -159,7 +159,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     };
     let html = Part {
         context,
-        terms: texts::team::terms(&state.terms, view.host_word()),
+        terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         teams: vec![
             column(context, Side::First)?,
             column(context, Side::Second)?,

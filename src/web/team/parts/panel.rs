@@ -150,7 +150,7 @@ pub fn rule_editor<'a>(
         turned: turned(context),
         record: None,
         refused: context.problems.at("words").is_some(),
-        decides: Some(context.view.host_word()),
+        decides: Some(texts::team::leader(context.view.leader())),
         disputed: context.view.state.awaited(number) == Some(Awaited::Decision),
         moves: Some(format!("{}/moves", context.base())),
         board: Some(number.0),

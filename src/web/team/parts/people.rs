@@ -1,6 +1,7 @@
 use askama::Template;
 
 use crate::texts;
+use crate::texts::team::duties_in_words;
 use crate::texts::team::{duty_name, side_word};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -9,7 +10,6 @@ use crate::web::team::parts::emblem;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
-use perplex_matches::team::record::duties_in_words;
 
 struct Team {
     side: Side,
@@ -200,7 +200,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         full: [0, 1].map(|index| most.is_some_and(|most| state.teams[index].members.len() >= most)),
         join_link: context.link(view.join_link.as_ref()),
         projector_link: context.link(view.projector_link.as_ref()),
-        open_boards: perplex_matches::team::record::boards_in_words(&open),
+        open_boards: texts::team::boards(&open),
     };
     Ok(html.render()?)
 }

@@ -107,7 +107,10 @@ fn why(view: &TeamView) -> String {
     let stop = state.log.iter().rev().find(|logged| time(logged));
     match state.outcome().map(|outcome| outcome.reason) {
         Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
-            Some(Actor::Host) => format!("The {} ended the match.", view.host_word()),
+            Some(Actor::Host) => format!(
+                "The {} ended the match.",
+                texts::team::leader(view.leader())
+            ),
             _ => "The time was up.".to_owned(),
         },
         Some(_) => "All boards ended.".to_owned(),

@@ -11,13 +11,13 @@ use crate::web::team::context::{TeamContext, address_at};
 use crate::texts;
 use crate::texts::capital;
 use crate::texts::news::your_duties;
+use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::headline;
 use crate::web::team::turn::waits;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::notice::Waiting;
-use perplex_matches::team::record::boards_in_words;
 
 /// The notice that asks everybody to look up from the screen, while the host has stopped the play. `whole` is the
 /// match in its present state, even if an earlier one is shown.

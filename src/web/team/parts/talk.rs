@@ -198,7 +198,7 @@ fn title(context: TeamContext, audience: &Audience) -> String {
 fn readers(context: TeamContext, audience: &Audience) -> String {
     let terms = &context.view.state.terms;
     let over = context.view.rights.reveals;
-    let word = context.view.host_word();
+    let word = texts::team::leader(context.view.leader());
     let host = match (audience, terms.supervised, terms.reveal) {
         (Audience::Public, ..) => return "Everybody who sees the match reads this.".to_owned(),
         _ if over => {
@@ -304,7 +304,11 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         .map(|message| Said {
             number: message.number,
             who: match message.by {
-                Actor::Host => format!("{} ({})", view.host.name, view.host_word()),
+                Actor::Host => format!(
+                    "{} ({})",
+                    view.host.name,
+                    texts::team::leader(view.leader())
+                ),
                 by => view.actor(by).to_owned(),
             },
             is_yours: is_yours(message.by),

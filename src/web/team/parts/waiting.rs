@@ -1,6 +1,7 @@
 use askama::Template;
 
 use crate::texts;
+use crate::texts::team::duties_in_words;
 use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -9,7 +10,6 @@ use crate::web::team::parts::emblem;
 use perplex_games::rules::Side;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::{Duty, MemberId};
-use perplex_matches::team::record::duties_in_words;
 
 struct Waiting {
     side: Side,
@@ -47,7 +47,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     };
     let html = Wait {
         context,
-        terms: texts::team::terms(&state.terms, view.host_word()),
+        terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         yours: you.and_then(|id| {
             let side = state.side_of(id)?;
             let team = side_word(side);

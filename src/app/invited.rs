@@ -1,0 +1,57 @@
+//! Invitations of an address to a match of either kind.
+
+use serde_json::json;
+
+use super::accounts::{check_email, email_key};
+use super::limits::count;
+use super::mail_kind::MailKind;
+use super::notifications::{Notification, notify};
+use super::{App, AppError};
+use crate::store::invited_addresses::{self as rows, InvitedAddress};
+use crate::store::{Conn, StoreError};
+use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
+
+/// An invitation with its mail.
+pub(super) struct Invitation {
+    row: InvitedAddress,
+    told: Notification,
+}
+
+impl Invitation {
+    pub(super) fn write(self, conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+        rows::put(conn, &self.row)?;
+        notify(conn, vec![self.told], now)?;
+        Ok(())
+    }
+}
+
+impl App {
+    /// The invitation of `address` to a match by mail of this kind. Invitations are counted, repeated ones, too.
+    pub(super) fn invitation_to(
+        &self,
+        from: &AccountId,
+        id: &MatchId,
+        kind: MailKind,
+        field: &'static str,
+        address: &str,
+    ) -> Result<Invitation, AppError> {
+        let address = address.trim();
+        check_email(field, address)?;
+        count(&self.limits.invite_account, &from.0)?;
+        count(&self.limits.invite_address, &from.0)?;
+        count(&self.limits.mail_address, &email_key(address))?;
+        Ok(Invitation {
+            row: InvitedAddress {
+                match_id: id.clone(),
+                email_key: email_key(address),
+                email: address.to_owned(),
+                sent_at: self.now(),
+                declined: false,
+            },
+            told: Notification::to_address(kind, None, address)
+                .about(id, None)
+                .with(json!({ "from": from.0 })),
+        })
+    }
+}
