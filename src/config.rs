@@ -1,7 +1,6 @@
 //! Settings: read once at the start, from a TOML file if there is one and from the environment, which takes
 //! precedence. Every error names the setting, the place of its value, and the allowed values.
 
-use std::fmt::{self, Display};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,25 +58,13 @@ pub struct Config {
     pub mail_from: String,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the setting {setting} ({place}) is not right: {why}")]
 pub struct ConfigError {
     setting: String,
     place: String,
     why: String,
 }
-
-impl Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            setting,
-            place,
-            why,
-        } = self;
-        write!(f, "the setting {setting} ({place}) is not right: {why}")
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 struct Value {
     setting: String,

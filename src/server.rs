@@ -1,6 +1,5 @@
 //! `perplex serve`: assembles the parts and runs them until it is told to stop.
 
-use std::fmt::{self, Display};
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpListener;
@@ -23,31 +22,16 @@ use crate::web;
 const MAIL: &str = "mail";
 const TICK: Duration = Duration::from_secs(1);
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServerError {
+    #[error("{0}: {1}")]
     Io(String, io::Error),
-    Store(StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
     App(AppError),
+    #[error("the setting {0} is not right: {1}")]
     Setting(&'static str, String),
-}
-
-impl Display for ServerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(what, error) => write!(f, "{what}: {error}"),
-            Self::Store(error) => Display::fmt(error, f),
-            Self::App(error) => Display::fmt(error, f),
-            Self::Setting(name, why) => write!(f, "the setting {name} is not right: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ServerError {}
-
-impl From<StoreError> for ServerError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 fn url(config: &Config) -> String {

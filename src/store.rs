@@ -191,40 +191,28 @@ impl Debug for Address {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
+    #[error("the address of the database is wrong: {0}")]
     Address(String),
+    #[error("the database cannot be reached: {0}")]
     Unreachable(String),
+    #[error("a newer version of Perplex has used this database (it has migration {0})")]
     Newer(String),
+    #[error("the name is taken")]
     NameTaken,
+    #[error("the e-mail address is taken")]
     EmailTaken,
+    #[error("the database is damaged: {0}")]
     Corrupt(String),
+    #[error("the database reports: {0}")]
     Database(Arc<diesel::result::Error>),
     /// The job panicked, and was rolled back.
+    #[error("a database job panicked: {0}")]
     Panicked(String),
+    #[error("the store is closing")]
     Stopped,
 }
-
-impl Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Address(why) => write!(f, "the address of the database is wrong: {why}"),
-            Self::Unreachable(why) => write!(f, "the database cannot be reached: {why}"),
-            Self::Newer(version) => write!(
-                f,
-                "a newer version of Perplex has used this database (it has migration {version})"
-            ),
-            Self::NameTaken => f.write_str("the name is taken"),
-            Self::EmailTaken => f.write_str("the e-mail address is taken"),
-            Self::Corrupt(what) => write!(f, "the database is damaged: {what}"),
-            Self::Database(error) => write!(f, "the database reports: {error}"),
-            Self::Panicked(message) => write!(f, "a database job panicked: {message}"),
-            Self::Stopped => f.write_str("the store is closing"),
-        }
-    }
-}
-
-impl Error for StoreError {}
 
 impl StoreError {
     /// True if the same may succeed later: the database is not reachable, or cannot write now.

@@ -1,5 +1,3 @@
-use std::fmt::{self, Display};
-
 use perplex_matches::classroom::roster::{NameError, WrongName};
 use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
@@ -12,27 +10,42 @@ use super::team::{Leader, TeamFault};
 use crate::store::StoreError;
 
 /// The reasons why something was not done. Each has its one answer on the web, and its words in `texts`.
-#[derive(Debug)]
+///
+/// Displayed, it is for logs.
+#[derive(Debug, thiserror::Error)]
 pub enum AppError {
     /// It does not exist, or the actor may not know that it does.
+    #[error("not found")]
     NotFound,
+    #[error("not signed in")]
     SignIn,
+    #[error("not allowed: {0:?}")]
     Forbidden(NotAllowed),
     /// The password is right; this proof of it goes on with the code of the second factor.
+    #[error("no code")]
     CodeWanted(String),
     /// The password was typed too long ago for a dangerous action.
+    #[error("no proof")]
     ProveAgain,
-    Refused(Refusal),
+    #[error("refused: {0}")]
+    Refused(#[from] Refusal),
     /// A refusal in a team match, and the name for those who lead it.
+    #[error("refused: {0}")]
     RefusedInTeam(team::Refusal, Leader),
     /// Form fields with wrong values: for each its name and the fault.
+    #[error("invalid: {0:?}")]
     Invalid(Vec<(&'static str, Fault)>),
     /// Too many attempts; the next one may come after so many seconds.
+    #[error("too often: {0} s")]
     TooOften(u64),
     /// So many others acted on the same thing at once that every attempt came too late; it is named for the log.
+    #[error("{0} is too busy")]
     Busy(String),
-    Store(StoreError),
-    Journal(BadJournal),
+    #[error("database: {0}")]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Journal(#[from] BadJournal),
+    #[error("{0}")]
     Internal(String),
 }
 
@@ -96,47 +109,6 @@ impl AppError {
             Self::Busy(_) => true,
             _ => false,
         }
-    }
-}
-
-/// For logs.
-impl Display for AppError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotFound => f.write_str("not found"),
-            Self::SignIn => f.write_str("not signed in"),
-            Self::Forbidden(why) => write!(f, "not allowed: {why:?}"),
-            Self::CodeWanted(_) => f.write_str("no code"),
-            Self::ProveAgain => f.write_str("no proof"),
-            Self::Refused(refusal) => write!(f, "refused: {refusal}"),
-            Self::RefusedInTeam(refusal, _) => write!(f, "refused: {refusal}"),
-            Self::Invalid(fields) => write!(f, "invalid: {fields:?}"),
-            Self::TooOften(seconds) => write!(f, "too often: {seconds} s"),
-            Self::Busy(what) => write!(f, "{what} is too busy"),
-            Self::Store(error) => write!(f, "database: {error}"),
-            Self::Journal(error) => Display::fmt(error, f),
-            Self::Internal(error) => f.write_str(error),
-        }
-    }
-}
-
-impl std::error::Error for AppError {}
-
-impl From<StoreError> for AppError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<Refusal> for AppError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<BadJournal> for AppError {
-    fn from(error: BadJournal) -> Self {
-        Self::Journal(error)
     }
 }
 

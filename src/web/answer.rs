@@ -1,7 +1,5 @@
 //! The answers of handlers, and the one mapping of errors to statuses.
 
-use std::fmt::{self, Display};
-
 use actix_web::body::BoxBody;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
@@ -12,42 +10,21 @@ use perplex_matches::correspondence::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
 
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    App(AppError),
+    #[error("{}", texts::refusal::error(.0))]
+    App(#[from] AppError),
     /// A form without the proof that it came from one of our pages.
+    #[error(
+        "This form is no longer current, perhaps because you signed in or out in another window. \
+         Please go back, load the page again and send it once more."
+    )]
     Forged,
     /// A text with the character NUL, which PostgreSQL does not store.
+    #[error("There is a character in this that can't be shown (NUL). Please take it out.")]
     Nul,
-    Template(askama::Error),
-}
-
-impl Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::App(error) => f.write_str(&texts::refusal::error(error)),
-            Self::Forged => f.write_str(
-                "This form is no longer current, perhaps because you signed in or out in another \
-                 window. Please go back, load the page again and send it once more.",
-            ),
-            Self::Nul => f.write_str(
-                "There is a character in this that can't be shown (NUL). Please take it out.",
-            ),
-            Self::Template(error) => write!(f, "template: {error}"),
-        }
-    }
-}
-
-impl From<AppError> for Failure {
-    fn from(error: AppError) -> Self {
-        Self::App(error)
-    }
-}
-
-impl From<askama::Error> for Failure {
-    fn from(error: askama::Error) -> Self {
-        Self::Template(error)
-    }
+    #[error("template: {0}")]
+    Template(#[from] askama::Error),
 }
 
 pub fn status_of(error: &AppError) -> StatusCode {

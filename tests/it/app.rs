@@ -12,7 +12,7 @@ use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
     PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, not_found, play,
-    quixo_with, refusal, sign_up_form as form, too_often, wrong,
+    quixo_with, refusal, sign_up_form as form, threads, too_often, wrong,
 };
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, MatchView, Opponent};
@@ -151,14 +151,6 @@ impl TestApp {
     async fn tick(&self) {
         self.app.tick().await.expect("a tick");
     }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(4)
-        .enable_all()
-        .build()
-        .expect("a runtime")
 }
 
 /// How a match that is over ended.
@@ -1498,7 +1490,7 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
 fn everything_is_there_after_a_restart() {
     for database in Database::all("restart") {
         let server = TestApp::new(&database);
-        let (people, id, other) = runtime().block_on(async {
+        let (people, id, other) = threads().block_on(async {
             let people = server.people(["Ann", "Bea"]).await;
             let [ann, bea] = &people;
             let id = server.game(ann, bea).await;
@@ -1506,7 +1498,7 @@ fn everything_is_there_after_a_restart() {
             server.play(ann, &id, 0, "c1-a1").await.expect("legal");
             (people, id, other)
         });
-        let session = runtime().block_on(server.app.sign_in("Ann", PASSWORD, &here()));
+        let session = threads().block_on(server.app.sign_in("Ann", PASSWORD, &here()));
         let session = session.expect("in");
         let time = server.app.now();
         drop(server);
@@ -1514,7 +1506,7 @@ fn everything_is_there_after_a_restart() {
         let server = TestApp::new(&database);
         server.set(time);
         let [ann, bea] = &people;
-        runtime().block_on(async {
+        threads().block_on(async {
             assert_eq!(server.viewer(&session).await.expect("a session").id, ann.id);
             assert_eq!(server.mails().await, ["your-turn Bea"]);
             server
@@ -1530,7 +1522,7 @@ fn everything_is_there_after_a_restart() {
         // Days pass with no process running at all; two hours before the second deadline one is.
         let server = TestApp::new(&database);
         server.set(time + days(4));
-        runtime().block_on(async {
+        threads().block_on(async {
             server.tick().await;
             for id in [&id, &other] {
                 let state = server.state(id).await;
@@ -1552,7 +1544,7 @@ fn everything_is_there_after_a_restart() {
 fn a_broken_match_keeps_no_time_from_the_others() {
     for database in Database::all("broken") {
         let server = TestApp::new(&database);
-        let (good, time) = runtime().block_on(async {
+        let (good, time) = threads().block_on(async {
             server.app.beat().await.expect("it can be written");
             let [ann, bea] = server.people(["Ann", "Bea"]).await;
             let broken = server.game(&ann, &bea).await;
@@ -1566,7 +1558,7 @@ fn a_broken_match_keeps_no_time_from_the_others() {
         // No cache hides the broken match.
         let server = TestApp::new(&database);
         server.set(time + hours(1));
-        runtime().block_on(async {
+        threads().block_on(async {
             server.app.beat().await.expect("one of them is broken");
             let deadline = time + days(3) + hours(1);
             assert_eq!(server.state(&good).await.deadline, Some(deadline));
@@ -1596,7 +1588,7 @@ fn clocks_that_differ_make_no_outage() {
     const APART: Duration = Duration::from_mins(5);
     for database in Database::all("apart") {
         let servers = [TestApp::new(&database), TestApp::new(&database)];
-        runtime().block_on(async {
+        threads().block_on(async {
             let start = servers[0].app.now();
             servers[1].set(start - APART);
             for server in &servers {
@@ -1796,7 +1788,7 @@ fn a_turn_and_the_timeout_never_both_win() {
         let clock: Clock =
             Arc::new(move || Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst)));
         let server = TestApp::with_clock(database.open(), database.ring(), &time, clock);
-        runtime().block_on(async {
+        threads().block_on(async {
             let [ann, bea] = server.people(["Ann", "Bea"]).await;
             let mut turns = 0;
             for round in 0..24 {
@@ -1846,7 +1838,7 @@ fn a_turn_and_the_timeout_never_both_win() {
 fn two_processes_agree_on_one_order() {
     for database in Database::all("processes") {
         let servers = [TestApp::new(&database), TestApp::new(&database)];
-        runtime().block_on(async {
+        threads().block_on(async {
             let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
             let players = [&ann, &bea];
             let id = servers[0].game(&ann, &bea).await;
@@ -1924,7 +1916,7 @@ fn two_processes_agree_on_one_order() {
 fn two_processes_remind_once() {
     for database in Database::all("remind") {
         let servers = [TestApp::new(&database), TestApp::new(&database)];
-        runtime().block_on(async {
+        threads().block_on(async {
             let [ann, bea] = servers[0].people(["Ann", "Bea"]).await;
             for _ in 0..5 {
                 servers[0].game(&ann, &bea).await;
@@ -1971,7 +1963,7 @@ fn many_write_at_once_and_none_meets_a_lock() {
     for database in Database::all("locks") {
         let stores: [Store; 2] = [database.open(), database.open()];
         let server = TestApp::new(&database);
-        runtime().block_on(async {
+        threads().block_on(async {
             let ann = server.person("Ann").await;
             let mut writers = JoinSet::new();
             for number in 0..64 {
@@ -2030,7 +2022,7 @@ fn processes_on_one_database_tell_each_other() {
     };
     let here = TestApp::new(&database);
     let there = TestApp::new(&database);
-    runtime().block_on(async {
+    threads().block_on(async {
         let [ann, bea, eve] = here.people(["Ann", "Bea", "Eve"]).await;
         let id = here.game(&ann, &bea).await;
         let begun = here.state(&id).await.head;

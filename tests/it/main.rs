@@ -14,6 +14,7 @@ mod computer;
 mod config;
 mod consent;
 mod crash;
+mod failures;
 mod fuzz;
 mod golden;
 mod kept;

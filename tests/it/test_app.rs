@@ -26,6 +26,7 @@ use perplex_matches::team::event::Terms;
 use perplex_matches::team::{Command, Match};
 use perplex_matches::time::Time;
 
+use crate::failures::Failures;
 use crate::support::Database;
 
 /// The time at which tests begin.
@@ -95,21 +96,26 @@ pub fn too_often<T>(result: Result<T, AppError>) -> bool {
     matches!(result, Err(AppError::TooOften(seconds)) if seconds > 0)
 }
 
-/// A runtime that serves pages, with threads for what is spawned.
-fn runtime() -> actix_web::rt::SystemRunner {
-    actix_web::rt::System::with_tokio_rt(|| {
-        tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(4)
-            .enable_all()
-            .build()
-            .expect("a runtime")
-    })
+/// A runtime with threads for what is spawned, whose failures are those of the test on this thread.
+pub fn threads() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .on_thread_start(Failures::here().on_thread_start())
+        .build()
+        .expect("a runtime")
+}
+
+/// As [`threads`], to serve pages.
+pub fn runtime() -> actix_web::rt::SystemRunner {
+    actix_web::rt::System::with_tokio_rt(threads)
 }
 
 /// Runs `story` on every database, with what `open` makes of it. Stores block while they open and close: that happens
 /// outside the runtime.
 pub fn everywhere_with<T>(what: &str, open: impl Fn(&Database) -> T, story: impl AsyncFn(&T)) {
     for database in Database::all(what) {
+        let _failures = Failures::here();
         let opened = open(&database);
         runtime().block_on(story(&opened));
     }
@@ -132,6 +138,8 @@ pub fn cheap_hashing() -> Argon2<'static> {
 pub struct TestApp {
     pub app: Arc<App>,
     pub time: Arc<AtomicI64>,
+    /// What failed in the background must not stay unseen.
+    failures: Arc<Failures>,
 }
 
 impl TestApp {
@@ -158,7 +166,13 @@ impl TestApp {
         Self {
             app: Arc::new(app),
             time: Arc::clone(time),
+            failures: Failures::here(),
         }
+    }
+
+    /// Lets a failure in the background whose text contains `text` happen; it must happen.
+    pub fn expects_failure(&self, text: &'static str) {
+        self.failures.expect(text);
     }
 
     /// An application for this site.

@@ -338,29 +338,14 @@ pub struct Score {
 }
 
 /// The reason why a line was not taken. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     /// It was misspelt, or names a turn that is not legal.
-    Turn(TurnError),
+    #[error(transparent)]
+    Turn(#[from] TurnError),
     /// It was understood, but is not possible now: the line, and the reason as a clause.
+    #[error("{0} is not possible: {1}")]
     Refused(String, String),
-}
-
-impl Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Turn(error) => Display::fmt(error, f),
-            Self::Refused(line, why) => write!(f, "{line} is not possible: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
-
-impl From<TurnError> for LineError {
-    fn from(error: TurnError) -> Self {
-        Self::Turn(error)
-    }
 }
 
 fn side_named(word: &str) -> Option<Side> {

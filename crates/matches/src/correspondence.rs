@@ -4,7 +4,6 @@
 //! [`Match::replay`] gives the state, [`Match::decide`] turns a command into the events that
 //! follow from it or a [`Refusal`], and [`Match::apply`] moves the state on by one event.
 
-use std::fmt::{self, Display};
 use std::time::Duration;
 
 use crate::journal::{Aggregate, RULES, lost_since};
@@ -85,7 +84,8 @@ pub enum Command {
 }
 
 /// The reason why a command was not carried out. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub enum Refusal {
     /// The turn was made for a position that is no longer on the board.
     Changed,
@@ -128,17 +128,9 @@ pub enum Refusal {
     OfferDeclined,
 }
 
-/// The bare value, for logs: readers are told in the words of whoever shows it to them.
-impl Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// The reason why a match cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub enum TermsError {
     /// No game has this key.
     NoSuchGame(String),
@@ -156,15 +148,6 @@ pub enum TermsError {
     /// The maker challenges themselves.
     OwnChallenge,
 }
-
-/// The bare value, for logs: readers are told in the words of whoever shows it to them.
-impl Display for TermsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for TermsError {}
 
 /// The state of a match after replaying its events.
 #[derive(Clone, Debug)]

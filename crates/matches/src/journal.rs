@@ -6,7 +6,7 @@
 //! earlier ones wrote. A match records the version of the rules that it is played under ([`RULES`]).
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -163,7 +163,8 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
 }
 
 /// A journal that cannot be replayed: an event that this version would never have written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {number} of the journal: {why}")]
 pub struct BadJournal {
     /// The number of the event.
     pub number: i32,
@@ -171,29 +172,10 @@ pub struct BadJournal {
     pub why: String,
 }
 
-impl Display for BadJournal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "event {} of the journal: {}", self.number, self.why)
-    }
-}
-
-impl std::error::Error for BadJournal {}
-
 /// A text in the journal that names no event: this version never wrote it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the journal holds an event that is not understood: {0}")]
 pub struct UnknownEvent(pub String);
-
-impl Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the journal holds an event that is not understood: {}",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for UnknownEvent {}
 
 /// The options of an event while they are read: words of the form `name=value`, in any order.
 #[derive(Debug)]

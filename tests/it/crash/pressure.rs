@@ -177,7 +177,7 @@ fn pressure(database: &Database, processes: usize) {
         perplex::site::Site::default(),
         clock(),
     );
-    let runtime = runtime();
+    let runtime = threads();
     let scene = runtime.block_on(async {
         let (id, people) = furnish_team(&app).await;
         let scene = Arc::new(Scene {

@@ -173,7 +173,8 @@ impl Replayed {
 }
 
 /// The place where a record is not understood, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Line {line}, column {column}: {why}")]
 pub struct RecordError {
     /// The line, from 1.
     pub line: usize,
@@ -195,18 +196,6 @@ impl RecordError {
         }
     }
 }
-
-impl Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Line {}, column {}: {}",
-            self.line, self.column, self.why
-        )
-    }
-}
-
-impl std::error::Error for RecordError {}
 
 impl Record {
     /// The record of `game`, which is called `key` and `variant`, from its ordinary start.

@@ -90,35 +90,14 @@ impl std::error::Error for IllegalTurn {}
 
 /// The reason why a turn's text was refused: misspelt, or illegal. They are different errors, and
 /// both say what would be right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TurnError {
     /// The text names no turn.
-    Notation(NotationError),
+    #[error(transparent)]
+    Notation(#[from] NotationError),
     /// The turn is not legal in this position.
-    Illegal(IllegalTurn),
-}
-
-impl Display for TurnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Notation(error) => Display::fmt(error, f),
-            Self::Illegal(error) => Display::fmt(error, f),
-        }
-    }
-}
-
-impl std::error::Error for TurnError {}
-
-impl From<NotationError> for TurnError {
-    fn from(error: NotationError) -> Self {
-        Self::Notation(error)
-    }
-}
-
-impl From<IllegalTurn> for TurnError {
-    fn from(error: IllegalTurn) -> Self {
-        Self::Illegal(error)
-    }
+    #[error(transparent)]
+    Illegal(#[from] IllegalTurn),
 }
 
 /// A checked `Rules::play` that was refused; the position comes back unchanged.

@@ -1,7 +1,5 @@
 //! Commands in a team match, and refusals.
 
-use std::fmt::{self, Display};
-
 use perplex_games::perplexichess::{BoardNo, LineError, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
@@ -125,7 +123,8 @@ pub enum Span {
 }
 
 /// The reason why a command was not carried out. Nothing has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{self:?}")]
 pub enum Refusal {
     /// The board has changed since it was seen, or a piece is no longer where it was seen.
     Changed(BoardNo),
@@ -134,9 +133,9 @@ pub enum Refusal {
     /// The host has called the match off.
     CalledOff,
     /// The turn or transfer is not possible.
-    Line(LineError),
+    Line(#[from] LineError),
     /// The events that would follow contradict the match.
-    Contradiction(BadJournal),
+    Contradiction(#[from] BadJournal),
 
     /// Only the host does this.
     OnlyHost(HostAction),
@@ -292,27 +291,6 @@ pub enum HostAction {
     RemoveMessage,
     /// Gives the duties of a member to another.
     Replace,
-}
-
-/// The bare value, for logs: readers are told in the words of whoever shows it to them.
-impl Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl From<LineError> for Refusal {
-    fn from(error: LineError) -> Self {
-        Self::Line(error)
-    }
-}
-
-impl From<BadJournal> for Refusal {
-    fn from(error: BadJournal) -> Self {
-        Self::Contradiction(error)
-    }
 }
 
 /// Refuses all but the host.
