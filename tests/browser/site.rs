@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -151,6 +151,8 @@ pub struct TestSite {
     folder: PathBuf,
     driver_process: Process,
     server: Process,
+    /// True if the program may log errors.
+    may_fail: AtomicBool,
     _mail: Process,
     _place: SemaphorePermit<'static>,
 }
@@ -227,13 +229,15 @@ impl TestSite {
             folder,
             driver_process,
             server,
+            may_fail: AtomicBool::new(false),
             _mail: mail,
             _place: place,
         })
     }
 
-    /// Keeps the program from saving anything until the result is dropped.
+    /// Keeps the program from saving anything until the result is dropped. It may log errors.
     pub fn saves_nothing(&self) -> SqliteConnection {
+        self.may_fail.store(true, Ordering::Relaxed);
         let file = self.folder.join("data/perplex.sqlite");
         let file = file.to_str().expect("UTF-8");
         let mut conn = SqliteConnection::establish(file).expect("the database");
@@ -351,9 +355,10 @@ impl TestSite {
 }
 
 impl Drop for TestSite {
+    /// Fails if the program has logged an error or a panic.
     fn drop(&mut self) {
+        let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
         if thread::panicking() {
-            let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
             let last = log.lines().rev().take(40).collect::<Vec<_>>();
             let last: Vec<_> = last.into_iter().rev().collect();
             eprintln!("the end of the server's log:\n{}", last.join("\n"));
@@ -382,5 +387,9 @@ impl Drop for TestSite {
         if let Err(error) = gone {
             eprintln!("{}: {error}", self.folder.display());
         }
+        let is_bad = |line: &&str| line.contains(" ERROR ") || line.contains("panicked at");
+        let failures: Vec<&str> = log.lines().filter(is_bad).collect();
+        let is_right = failures.is_empty() || *self.may_fail.get_mut() || thread::panicking();
+        assert!(is_right, "failed in the background: {failures:#?}");
     }
 }

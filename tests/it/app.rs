@@ -1557,6 +1557,8 @@ fn a_broken_match_keeps_no_time_from_the_others() {
 
         // No cache hides the broken match.
         let server = TestApp::new(&database);
+        server.expects_failure("time could not be given back");
+        server.expects_failure("a deadline could not be enforced");
         server.set(time + hours(1));
         threads().block_on(async {
             server.app.beat().await.expect("one of them is broken");

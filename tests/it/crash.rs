@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
-use crate::test_app::{done, quixo_with};
+use crate::test_app::{done, quixo_with, threads};
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
@@ -144,14 +144,6 @@ fn check_log(folder: &Path) {
     assert!(log.contains("request"), "the log holds no requests");
 }
 
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .expect("a runtime")
-}
-
 fn clock() -> Clock {
     Arc::new(|| {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("now");
@@ -186,7 +178,7 @@ fn furnish_by(
         },
         clock,
     );
-    runtime().block_on(async {
+    threads().block_on(async {
         app.beat().await.expect("it can be written");
         let mut people = Vec::new();
         for name in names {
@@ -277,7 +269,7 @@ fn what_was_acknowledged_survives_and_no_mail_is_missing() {
         // Killed twice; the third time it is told to stop in the middle of play.
         for round in 0..3 {
             let server = Server::start(&folder.0, &settings);
-            let runtime = runtime();
+            let runtime = threads();
             let taken = Arc::new(AtomicUsize::new(0));
             let mut streams = runtime.block_on(async {
                 let people = sign_in(server.address, &names).await;
@@ -401,7 +393,7 @@ fn eight_browsers_send_the_same_turn_at_once() {
         let (id, players) = &matches[0];
         let server = Server::start(&folder.0, &[("DATABASE_URL", database.url())]);
         let path = format!("/match/{id}/turn");
-        runtime().block_on(async {
+        threads().block_on(async {
             let people = sign_in(server.address, &names).await;
             for ply in 0..8 {
                 let legal = state_of(&database, id).game.legal();
@@ -471,7 +463,7 @@ fn it_starts_from_nothing_and_stops_when_told() {
 
     let server = Server::start(&folder.0, &[]);
     assert!(folder.0.join("data/perplex.sqlite").exists());
-    let mut stays = runtime().block_on(async {
+    let mut stays = threads().block_on(async {
         let mut host = Client::new(server.address);
         assert_eq!(host.get("/healthz").await.expect("an answer"), 200);
         assert_eq!(host.text(), "ok\n");
@@ -484,7 +476,7 @@ fn it_starts_from_nothing_and_stops_when_told() {
         host
     });
     assert_eq!(server.stop().code(), Some(0));
-    runtime()
+    threads()
         .block_on(async { stays.get("/healthz").await })
         .expect_err("it has gone");
     check_log(&folder.0);
@@ -619,7 +611,7 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
     // The disk as the program sees it.
     let disk = format!("/proc/{}/root{}", server.child.id(), folder.0.display());
     let disk = Path::new(&disk).join("data");
-    runtime()
+    threads()
         .block_on(async {
             let people = sign_in(server.address, &names).await;
             let counts = [Arc::default(), Arc::default()];
@@ -706,7 +698,7 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
         let beat = then().0;
         let noted = store
             .write(move |conn| execute(conn, &format!("UPDATE heartbeat SET beat_at = {beat}")));
-        runtime().block_on(noted).expect("noted");
+        threads().block_on(noted).expect("noted");
         let deadline = |id: &MatchId| {
             let state = Match::replay(&events(&store, id)).expect("a journal");
             assert_eq!(state.phase, Phase::Playing);
@@ -739,7 +731,7 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
             assert_eq!(players.len(), 2);
         }
         // And the turn that was due is taken.
-        runtime().block_on(async {
+        threads().block_on(async {
             let (id, players) = &matches[0];
             let people = sign_in(server.address, &names).await;
             let mut first = people[players[0]].another();

@@ -110,7 +110,6 @@ impl<S: Subscriber> Layer<S> for Watch {
 
 mod tests {
     use std::fs;
-
     use std::sync::Arc;
 
     use perplex::secret::KeyRing;

@@ -9,7 +9,7 @@ use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, done, forbidden, quixo_with, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, forbidden, quixo_with, runtime, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
@@ -22,7 +22,7 @@ fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
                 ..Site::default()
             },
         );
-        actix_web::rt::System::new().block_on(story(test));
+        runtime().block_on(story(test));
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use crate::support::{Database, PATIENCE, runtime};
+use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    START, TestApp, done, everywhere_with, forbidden, invalid, not_found, proof_of,
+    START, TestApp, done, everywhere_with, forbidden, invalid, not_found, proof_of, runtime,
 };
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
@@ -65,7 +65,7 @@ fn alone(what: &str, story: impl AsyncFnOnce(TestApp)) {
     let database = Database::sqlite(what);
     let time = Arc::new(AtomicI64::new(START));
     let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(story(server.clone()));
+    runtime().block_on(story(server.clone()));
 }
 
 pub fn terms() -> Terms {

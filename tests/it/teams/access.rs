@@ -332,7 +332,7 @@ fn who_may_see_what() {
             let database = Database::sqlite("access");
             let time = Arc::new(AtomicI64::new(START));
             let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-            actix_web::rt::System::new().block_on(matrix(&server, supervised, phase, &mut text));
+            runtime().block_on(matrix(&server, supervised, phase, &mut text));
         }
     }
     compare("teams/access.txt", &text.replace(" \n", "\n"));

@@ -238,7 +238,7 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
     let database = Database::sqlite("weight");
     let time = Arc::new(AtomicI64::new(START));
     let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
-    actix_web::rt::System::new().block_on(async {
+    runtime().block_on(async {
         let mut rng = StdRng::seed_from_u64(seed);
         let swing = Swing::new(server).await;
         swing.play(&mut rng).await;
