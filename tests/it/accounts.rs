@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::test_app::{
-    PASSWORD, TestApp, done, everywhere, gone, here, sign_up_form as form, too_often, wrong,
+    PASSWORD, TestApp, done, everywhere, gone, has, here, sign_up_form as form, too_often, wrong,
 };
 use perplex::app::accounts::SignUp;
 use perplex::app::{Viewer, Visitor};
@@ -57,8 +57,7 @@ fn a_new_password_or_address_ends_all_links_and_all_other_sessions() {
         assert!(!server.is_wanted(late).await);
 
         // A password that was changed in the account does the same.
-        let ann = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        let ann = server.signed_in(&ann).await;
+        let ann = server.sign_in_again("Ann").await;
         let (link, _) = server.ask_for(&ann, "thief@example.org").await;
         reset().await;
         let token = server.token("reset").await;
@@ -88,8 +87,7 @@ fn the_old_address_undoes_a_new_one() {
         let app = &server.app;
         let ann = server.person("Ann").await;
         // A thief takes the account to one address, then on to another, and changes the password.
-        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        let thief = server.signed_in(&thief).await;
+        let thief = server.sign_in_again("Ann").await;
         let (link, undo) = server.ask_for(&thief, "thief@example.org").await;
         app.confirm_email(&link, Some(&thief)).await.expect("good");
         let (link, thiefs) = server.ask_for(&thief, "den@example.org").await;
@@ -152,8 +150,7 @@ fn the_thief_does_not_undo_what_came_before() {
         let (link, undo) = server.ask_for(&ann, "thief@example.org").await;
         done(app.undo_email(&undo, PASSWORD, &here())).await;
         gone(app.confirm_email(&link, None).await);
-        let ann = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        let ann = server.signed_in(&ann).await;
+        let ann = server.sign_in_again("Ann").await;
         let (_, undo) = server.ask_for(&ann, "thief@example.org").await;
         server.wait(days(7));
         gone(app.undo_email(&undo, NEW, &here()).await);
@@ -357,7 +354,7 @@ fn passwords_that_are_easy_to_guess_are_refused() {
             assert_eq!(wrong::<()>(Err(refused)), ["password"], "{easy}");
         }
         let error = error(&sign_up("sunshine").await.expect_err("easy"));
-        assert!(error.contains("Three or four words"), "{error}");
+        has(&error, "Three or four words");
         for good in [NEW, "Tr0ub4dor&3", &format!("{NEW} ").repeat(8)] {
             sign_up(good).await.expect(good);
         }

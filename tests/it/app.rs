@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, not_found, play,
-    quixo_with, refusal, sign_up_form as form, threads, too_often, wrong,
+    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, new_match, not_found,
+    play, quixo_with, refusal, sign_up_form as form, threads, too_often, wrong,
 };
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, MatchView, Opponent};
@@ -552,9 +552,7 @@ fn a_deleted_player_stays_in_finished_matches_only() {
         let running = server.game(&bea, &ann).await;
         let seek = server.makes(&ann, Opponent::Anyone).await;
         let challenged = server.makes(&bea, Opponent::Named("Ann".to_owned())).await;
-        let mut four = quixo_with(Opponent::Anyone);
-        four.terms.variant = "four".to_owned();
-        four.wish = None;
+        let four = new_match("quixo", "four", None, Opponent::Anyone);
         let four = app.create(&bea, four).await.expect("new");
         server.acts(&ann, &four, join()).await;
         server.take_rows().await;
@@ -1419,9 +1417,7 @@ fn who_offered_a_draw_hears_that_it_is_declined_and_who_made_a_match_that_one_le
             server.mails().await,
             ["draw-declined Bea", "draw-offer Ann"]
         );
-        let mut four = quixo_with(Opponent::Anyone);
-        "four".clone_into(&mut four.terms.variant);
-        four.wish = None;
+        let four = new_match("quixo", "four", None, Opponent::Anyone);
         let four = server.app.create(&ann, four).await.expect("new");
         for command in [join(), Command::Leave] {
             server.acts(&eve, &four, command).await;
@@ -1742,9 +1738,7 @@ fn eight_join_one_open_match() {
         let names = ["Ann", "P1", "P2", "P3", "P4", "P5", "P6", "P7"];
         let [ann, others @ ..] = server.people(names).await;
         for variant in ["", "four"] {
-            let mut wanted = quixo_with(Opponent::Anyone);
-            wanted.terms.variant = variant.to_owned();
-            wanted.wish = None;
+            let wanted = new_match("quixo", variant, None, Opponent::Anyone);
             let id = server.app.create(&ann, wanted).await.expect("new");
             let mut clients = JoinSet::new();
             for who in others.clone() {

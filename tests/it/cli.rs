@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::PATIENCE;
+use crate::test_app::has;
 use perplex_games::record::{self, Record, pgn};
 use perplex_games::registry::{self, GAMES};
 use rand::rngs::StdRng;
@@ -182,7 +183,7 @@ fn cards() {
     let lazy = r#"{"card":"lazy-rook","name":"Lazy rook","kind":"R","rule":"R3","text":"Rooks go three squares at most."}"#;
     assert!(deck.lines().any(|line| line == lazy), "{deck}");
     let promotion = r#""kind":"P","rule":"=N","text":"Pawns promote to knights only."}"#;
-    assert!(deck.contains(promotion), "{deck}");
+    has(&deck, promotion);
 }
 
 #[test]
@@ -228,9 +229,9 @@ fn ugi_session() {
         let answer = talk.ask(bad);
         assert!(answer.starts_with("info error "), "{bad}: {answer}");
     }
-    assert!(
-        talk.ask("position startpos moves c1-a1 c3-a3")
-            .contains("move 2: c3-a3 is not legal")
+    has(
+        &talk.ask("position startpos moves c1-a1 c3-a3"),
+        "move 2: c3-a3 is not legal",
     );
     assert_eq!(talk.ask("query fen"), "response o4/5/5/5/x4 x");
 
@@ -560,7 +561,7 @@ fn the_talk_gets_a_new_key() {
             .expect("the program");
         assert!(output.status.success(), "{output:?}");
         let told = String::from_utf8(output.stdout).expect("text");
-        assert!(told.contains("0 texts"), "{told}");
+        has(&told, "0 texts");
         std::fs::read(&keys).expect("the keys")
     };
     assert_ne!(rotate(), rotate());
@@ -570,7 +571,7 @@ fn the_talk_gets_a_new_key() {
 fn help() {
     let help = stdout(&["--help"]);
     for command in ["referee", "cards", "perft", "ugi", "talk-key"] {
-        assert!(help.contains(command), "{help}");
+        has(&help, command);
         assert!(!stdout(&[command, "--help"]).is_empty());
     }
     assert!(stdout(&["--version"]).starts_with("perplex "));
@@ -612,6 +613,6 @@ fn a_demonstration_wants_a_database_of_its_own() {
     let again = start().wait_with_output().expect("an end");
     assert_eq!(again.status.code(), Some(2));
     let why = String::from_utf8_lossy(&again.stderr);
-    assert!(why.contains("holds something already"), "{why}");
+    has(&why, "holds something already");
     std::fs::remove_dir_all(&folder).expect("removed");
 }

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::chance::seed;
-use crate::test_app::{self, TestApp, done, invalid, not_found, play};
+use crate::test_app::{self, TestApp, done, invalid, new_match, not_found, play};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
-use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::correspondence::Opponent;
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::store::outbox::{self, OutboxState};
 use perplex::store::{Page, accounts};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
-use perplex_matches::correspondence::event::Terms;
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::days;
@@ -68,15 +67,6 @@ impl TestApp {
     }
 }
 
-fn terms(game: &str, variant: &str) -> Terms {
-    Terms {
-        game: game.to_owned(),
-        variant: variant.to_owned(),
-        days: 3,
-        open: false,
-    }
-}
-
 fn mails(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter()
         .map(|(kind, name)| ((*kind).to_owned(), (*name).to_owned()))
@@ -94,11 +84,12 @@ fn the_computer_plays_every_game_to_its_end() {
         let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
         for entry in GAMES {
             for variant in entry.card.variants {
-                let wanted = NewMatch {
-                    terms: terms(entry.card.key, variant.key),
-                    wish: None,
-                    opponent: Opponent::Computer(Level::Easy),
-                };
+                let wanted = new_match(
+                    entry.card.key,
+                    variant.key,
+                    None,
+                    Opponent::Computer(Level::Easy),
+                );
                 let id = server.app.create(&ada, wanted).await.expect("a match");
                 let mut state = server.state_for(&ada, &id).await;
                 assert_eq!(state.phase, Phase::Playing, "it begins at once");
@@ -134,11 +125,7 @@ fn the_computer_plays_every_game_to_its_end() {
 async fn many_matches_of_one(server: &TestApp) {
     let [ada, bo] = [server.admin("Ada").await, server.admin("Bo").await];
     let against_computer = async |player: &Viewer| {
-        let wanted = NewMatch {
-            terms: terms("quixo", ""),
-            wish: Some("second".to_owned()),
-            opponent: Opponent::Computer(Level::Easy),
-        };
+        let wanted = new_match("quixo", "", Some("second"), Opponent::Computer(Level::Easy));
         server.app.create(player, wanted).await.expect("a match")
     };
     for _ in 0..24 {
@@ -165,11 +152,12 @@ fn who_plays_many_matches_keeps_nobody_waiting() {
 fn two_workers_make_a_turn_once_and_a_restart_goes_on() {
     everywhere("computer", async |server| {
         let ada = server.admin("Ada").await;
-        let wanted = NewMatch {
-            terms: terms("quixo", ""),
-            wish: Some("second".to_owned()),
-            opponent: Opponent::Computer(Level::Medium),
-        };
+        let wanted = new_match(
+            "quixo",
+            "",
+            Some("second"),
+            Opponent::Computer(Level::Medium),
+        );
         let id = server.app.create(&ada, wanted).await.expect("a match");
         let mut one = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
         let mut other = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
@@ -211,11 +199,7 @@ fn no_one_signs_in_as_the_computer_or_takes_its_name() {
         invalid(server.app.sign_up(form, &Visitor::default()).await);
         // It can be challenged by its name, too, and accepts.
         let ada = server.admin("Ada").await;
-        let wanted = NewMatch {
-            terms: terms("pijersi", ""),
-            wish: None,
-            opponent: Opponent::Named(name.clone()),
-        };
+        let wanted = new_match("pijersi", "", None, Opponent::Named(name.clone()));
         let id = server.app.create(&ada, wanted).await.expect("a match");
         assert_eq!(server.state_for(&ada, &id).await.phase, Phase::Playing);
     });
@@ -232,11 +216,12 @@ fn four_come_together_and_a_timeout_loses_for_the_team() {
             unreachable!()
         };
         let mut seen = HashSet::new();
-        let wanted = NewMatch {
-            terms: terms("quixo", "four"),
-            wish: Some("north".to_owned()),
-            opponent: Opponent::Named("Bo".to_owned()),
-        };
+        let wanted = new_match(
+            "quixo",
+            "four",
+            Some("north"),
+            Opponent::Named("Bo".to_owned()),
+        );
         let id = server.app.create(ada, wanted).await.expect("a match");
         assert_eq!(
             server.new_mails(&mut seen).await,

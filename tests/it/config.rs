@@ -1,5 +1,6 @@
 //! The settings, from the environment and a file.
 
+use crate::test_app::{has, lacks};
 use perplex::config::Config;
 
 fn with(values: &[(&str, &str)]) -> Result<Config, String> {
@@ -59,9 +60,9 @@ fn errors_name_the_setting_its_place_and_what_is_allowed() {
         ),
     ] {
         let error = with(&[(name, value)]).unwrap_err();
-        assert!(error.contains(part), "{error}");
-        assert!(error.contains(name), "{error}");
-        assert!(!error.contains("secret"), "{error}");
+        has(&error, part);
+        has(&error, name);
+        lacks(&error, "secret");
     }
 }
 
@@ -80,16 +81,11 @@ fn the_environment_goes_before_the_file() {
 
     std::fs::write(&file, "listen = \"nowhere\"").unwrap();
     let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
-    assert!(
-        error.contains(&format!("the setting listen (in {name})")),
-        "{error}"
-    );
+    has(&error, &format!("the setting listen (in {name})"));
 
     std::fs::write(&file, "lisen = \"[::1]:1\"").unwrap();
     let error = with(&[("PERPLEX_CONFIG", name)]).unwrap_err();
-    assert!(
-        error.contains("lisen") && error.contains("listen"),
-        "{error}"
-    );
+    has(&error, "lisen");
+    has(&error, "listen");
     std::fs::remove_file(&file).unwrap();
 }

@@ -12,7 +12,7 @@ use perplex_matches::id::ClassId;
 
 use crate::teams::people::{Browser, servers};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, account, done, not_found, quixo_with};
+use crate::test_app::{PASSWORD, TestApp, account, done, has, lacks, not_found, quixo_with};
 
 /// A class of Hanna, who is signed in here.
 async fn class_of_hanna(server: &TestApp) -> (ClassId, Browser) {
@@ -34,11 +34,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
             .send(&settings, &to("share"), &[("teacher", "nobody")])
             .await;
         assert_eq!(got.status, 422);
-        assert!(
-            got.text.contains("There is no player called"),
-            "{}",
-            got.text
-        );
+        has(&got.text, "There is no player called");
         assert!(
             got.text.contains("value=\"nobody\""),
             "what was typed stays"
@@ -48,11 +44,11 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
             .await;
         assert_eq!(got.status, 303, "{}", got.text);
         let page = hanna.page(&settings).await;
-        assert!(page.contains("waiting for Otto to accept"), "{page}");
+        has(&page, "waiting for Otto to accept");
         let got = hanna
             .send(&settings, &to("share"), &[("teacher", "Otto")])
             .await;
-        assert!(got.text.contains("You wait for Otto to accept already"));
+        has(&got.text, "You wait for Otto to accept already");
 
         let rows = server.take_rows().await;
         let [mail] = &rows[..] else {
@@ -81,10 +77,11 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
         ] {
             assert_eq!(other.get(&path).await.status, 404, "{path}");
         }
-        assert!(other.page("/matches").await.contains("offers you a class"));
+        other.sees("/matches", "offers you a class").await;
         let list = other.page("/classes").await;
-        assert!(list.contains("Offered to you") && list.contains("Hanna would like to share it"));
-        assert!(!list.contains("class=\"row yours\""), "{list}");
+        has(&list, "Offered to you");
+        has(&list, "Hanna would like to share it");
+        lacks(&list, "class=\"row yours\"");
 
         // An offer that was taken back is gone for good: its buttons, and its mail.
         let back = [("account", otto.id.0.as_str())];
@@ -98,7 +95,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
             other.send("/classes", &to("decline"), &[]).await.status,
             404
         );
-        assert!(!other.page("/classes").await.contains("Offered to you"));
+        other.lacks("/classes", "Offered to you").await;
 
         // So is a declined one; and it may be offered again.
         hanna
@@ -108,20 +105,15 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
             other.send("/classes", &to("decline"), &[]).await.status,
             303
         );
-        assert!(!hanna.page(&settings).await.contains("waiting for Otto"));
+        hanna.lacks(&settings, "waiting for Otto").await;
         assert_eq!(other.get(&settings).await.status, 404);
         hanna
             .send(&settings, &to("share"), &[("teacher", "Otto")])
             .await;
         let got = other.send("/classes", &to("accept"), &[]).await;
         assert!(got.to.starts_with(&format!("/class/{class}")), "{}", got.to);
-        assert!(
-            other
-                .page(&format!("/class/{class}"))
-                .await
-                .contains("Anna")
-        );
-        assert!(!other.page("/matches").await.contains("offers you a class"));
+        other.sees(&format!("/class/{class}"), "Anna").await;
+        other.lacks("/matches", "offers you a class").await;
     });
 }
 
@@ -129,9 +121,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
 fn a_class_has_another_owner_only_once_they_accept() {
     servers(|server| async move {
         let (class, mut hanna) = class_of_hanna(&server).await;
-        let from = Visitor::default();
-        let owner = server.app.sign_in("Hanna", PASSWORD, &from);
-        let owner = server.signed_in(&owner.await.expect("signed in")).await;
+        let owner = server.sign_in_again("Hanna").await;
         let [otto, paul] = [server.admin("Otto").await, server.admin("Paul").await];
         for other in [&otto, &paul] {
             server.share(&owner, &class, other).await;
@@ -147,8 +137,9 @@ fn a_class_has_another_owner_only_once_they_accept() {
         let keep = server.app.keep_class(&otto, &class, 30).await;
         assert!(matches!(keep, Err(AppError::Forbidden(_))), "not yet");
         let mut window = Browser::of(&server, "Otto").await;
-        let list = window.page("/classes").await;
-        assert!(list.contains("Hanna would like you to own it"), "{list}");
+        window
+            .sees("/classes", "Hanna would like you to own it")
+            .await;
         window.send("/classes", &to("accept"), &[]).await;
         assert!(done(server.app.class(&otto, &class)).await.owner);
         assert!(!done(server.app.class(&owner, &class)).await.owner);
@@ -219,12 +210,12 @@ fn a_stranger_ends_all_invitations_with_one_click() {
         done(app.invite_to_team(&hanna, &id, "Zoe@example.org")).await;
         let rows = server.take_rows().await;
         let (message, text) = mail(&server, &rows[0]).await;
-        assert!(
-            text.contains("List-Unsubscribe: <https://perplex.example/mail/off/"),
-            "{text}"
+        has(
+            &text,
+            "List-Unsubscribe: <https://perplex.example/mail/off/",
         );
-        assert!(text.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
-        assert!(text.contains("No more invitations to this address"));
+        has(&text, "List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+        has(&text, "No more invitations to this address");
 
         // Mail programs do it by themselves: without cookies, by one form.
         let mut zoe = Browser::on(&server).await;
@@ -236,12 +227,7 @@ fn a_stranger_ends_all_invitations_with_one_click() {
             .await
             .0;
         assert_eq!(got.status, 200, "{}", got.text);
-        assert!(
-            got.text
-                .contains("No more invitations will be sent to this address"),
-            "{}",
-            got.text
-        );
+        has(&got.text, "No more invitations will be sent to this address");
 
         // No invitation goes out any more, from any host and for any game.
         let ivan = server.admin("Ivan").await;
@@ -281,7 +267,7 @@ fn mails_to_strangers_lead_nowhere_else_and_are_few() {
             let (_, text) = mail(&server, &rows[0]).await;
             assert!(!text.to_lowercase().contains("evil"), "{text}");
             assert_eq!(text.contains(title), stays, "{text}");
-            assert!(text.contains("Hanna invites you to a team match"), "{text}");
+            has(&text, "Hanna invites you to a team match");
         }
         // The fifth, and no sixth within the hour, wherever it goes.
         let id = server.team_match(&hanna, terms()).await;

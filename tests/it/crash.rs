@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
-use crate::test_app::{done, quixo_with, threads};
+use crate::test_app::{done, has, lacks, quixo_with, threads};
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
@@ -459,7 +459,7 @@ fn it_starts_from_nothing_and_stops_when_told() {
     drop(input);
     let created = create.wait_with_output().expect("ended");
     assert!(created.status.success());
-    assert!(String::from_utf8_lossy(&created.stdout).contains("Host"));
+    has(&String::from_utf8_lossy(&created.stdout), "Host");
 
     let server = Server::start(&folder.0, &[]);
     assert!(folder.0.join("data/perplex.sqlite").exists());
@@ -515,9 +515,9 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
         ),
     ] {
         let said = refused(&folder.0, &[("DATABASE_URL", url)]);
-        assert!(said.contains("DATABASE_URL (in the environment)"), "{said}");
-        assert!(said.contains(part), "{said}");
-        assert!(!said.contains("secret"), "{said}");
+        has(&said, "DATABASE_URL (in the environment)");
+        has(&said, part);
+        lacks(&said, "secret");
         assert_eq!(
             fs::read_dir(&folder.0).expect("a folder").count(),
             0,
@@ -527,15 +527,13 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
     // A folder that does not exist is not made for it either.
     let url = format!("sqlite:{}/no/such/perplex.sqlite", folder.0.display());
     let said = refused(&folder.0, &[("DATABASE_URL", &url)]);
-    assert!(said.contains("no/such/perplex.sqlite"), "{said}");
+    has(&said, "no/such/perplex.sqlite");
     assert!(!folder.0.join("no").exists());
     // No server answers there.
     let url = "postgres://ann:secret@127.0.0.1:1/perplex";
     let said = refused(&folder.0, &[("DATABASE_URL", url)]);
-    assert!(
-        said.contains("cannot be reached") && !said.contains("secret"),
-        "{said}"
-    );
+    has(&said, "cannot be reached");
+    lacks(&said, "secret");
 }
 
 /// Plays one match for both sides, each turn again until it is acknowledged, until `stop`.
@@ -676,7 +674,7 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
             assert_eq!(state.game.turns(), &turns[..plies]);
         });
     assert_eq!(server.stop().code(), Some(0));
-    assert!(!log_of(&folder.0).contains("panicked"));
+    lacks(&log_of(&folder.0), "panicked");
 }
 
 /// A day and an hour without a server, and one that is killed again and again while it gives the time back.
@@ -737,11 +735,7 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
             let mut first = people[players[0]].another();
             let page = format!("/match/{id}");
             assert_eq!(first.get(&page).await.expect("an answer"), 200);
-            assert!(
-                first.text().contains("could not be reached for 25 hours"),
-                "{}",
-                first.text()
-            );
+            has(&first.text(), "could not be reached for 25 hours");
             let turns = endless(1).expect("turns");
             let fields = [("ply", "0"), ("turn", &*turns[0]), ("note", "")];
             let status = first.post(&format!("{page}/turn"), &fields).await;
@@ -770,6 +764,9 @@ fn a_mail_server_that_hangs_does_not_keep_it_from_stopping() {
     let start = Instant::now();
     assert_eq!(server.stop().code(), Some(0));
     println!("stopped after {} ms", start.elapsed().as_millis());
-    assert!(log_of(&folder.0).contains("the mails in hand are sent after the next start"));
+    has(
+        &log_of(&folder.0),
+        "the mails in hand are sent after the next start",
+    );
     drop(connection);
 }

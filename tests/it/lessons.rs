@@ -29,6 +29,18 @@ impl TestApp {
         (class, id.expect("a lesson"))
     }
 
+    /// A lesson of a class of Hanna's: she, the class, the lesson and its code.
+    async fn first_lesson(
+        &self,
+        class: &str,
+        names: &str,
+    ) -> (TeamAccess, ClassId, MatchId, String) {
+        let teacher = self.visit("Hanna").await;
+        let (class, id) = self.lesson(&teacher, class, names).await;
+        let code = self.code(&teacher, &id).await;
+        (teacher, class, id, code)
+    }
+
     async fn code(&self, teacher: &TeamAccess, id: &MatchId) -> String {
         let lesson = self.view(teacher, id).await.lesson.expect("a lesson");
         lesson.code.expect("a code")

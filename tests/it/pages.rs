@@ -8,15 +8,14 @@ use std::time::Duration;
 
 use crate::support::{Database, PATIENCE};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, done, join, play};
+use crate::test_app::{PASSWORD, TestApp, done, has, join, new_match, play};
 use perplex::app::accounts::Preferences;
-use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::correspondence::Opponent;
 use perplex::app::{Viewer, Visitor};
 use perplex::store::Kind;
 use perplex::web;
 use perplex_bench::client::Client;
 use perplex_matches::correspondence::Command;
-use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
 use perplex_matches::time::days;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -68,16 +67,7 @@ impl Site {
 
     async fn create(&self, viewer: &Viewer, game: &str, opponent: &str) -> MatchId {
         let opponent = Opponent::Named(opponent.to_owned());
-        let wanted = NewMatch {
-            terms: Terms {
-                game: game.to_owned(),
-                variant: String::new(),
-                days: 3,
-                open: false,
-            },
-            wish: Some("first".to_owned()),
-            opponent,
-        };
+        let wanted = new_match(game, "", Some("first"), opponent);
         self.app.create(viewer, wanted).await.expect("a match")
     }
 }
@@ -475,7 +465,7 @@ fn the_head_of_a_page_is_told_by_itself() {
             stream.read_to_string(&mut answer).await.expect("an answer");
             let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
             assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
-            assert!(head.contains("content-type: text/html"), "{head}");
+            has(head, "content-type: text/html");
             assert_eq!(body, "", "{path}");
         }
     });

@@ -24,7 +24,7 @@ use crate::crash::Server;
 use crate::pages::{everywhere, everywhere_within};
 use crate::support::{Database, Folder, PATIENCE, runtime};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, done};
+use crate::test_app::{PASSWORD, TestApp, done, has};
 
 #[test]
 fn what_is_sent_compressed_is_not_unpacked() {
@@ -46,11 +46,7 @@ fn what_is_sent_compressed_is_not_unpacked() {
         // The answer comes before the body.
         let status = window.send(head.as_bytes()).await.expect("an answer");
         assert_eq!(status, 415);
-        assert!(
-            window.text().contains("not compressed"),
-            "{}",
-            window.text()
-        );
+        has(&window.text(), "not compressed");
         let request = [head.as_bytes(), &packed].concat();
         let mut window = Client::new(here.address);
         assert_eq!(window.send(&request).await.expect("an answer"), 415);
@@ -233,7 +229,7 @@ fn a_long_game_on_the_try_board_is_a_page_of_bounded_size() {
             "{path}"
         );
         assert_eq!(window.get(&path).await.expect("a page"), 200);
-        assert!(window.text().contains("from a position"));
+        has(&window.text(), "from a position");
         let wrong = "/try/quixo/position=nonsense";
         assert_eq!(window.get(wrong).await.expect("a page"), 422);
         assert!(
@@ -414,7 +410,7 @@ fn browsers_keep_nothing_and_take_only_our_cookies() {
         let mut window = Client::new(here.address);
         window.get("/sign-in").await.expect("a page");
         let guest = head(&window);
-        assert!(guest.contains("set-cookie: __host-visitor="), "{guest}");
+        has(&guest, "set-cookie: __host-visitor=");
         for line in [
             "strict-transport-security: max-age=31536000",
             "permissions-policy: camera=()",
@@ -447,7 +443,7 @@ fn browsers_keep_nothing_and_take_only_our_cookies() {
         }
         let mut link = Client::new(here.address);
         link.get("/reset/a.b.c").await.expect("a page");
-        assert!(head(&link).contains("cache-control: no-store"));
+        has(&head(&link), "cache-control: no-store");
     });
 }
 
@@ -474,7 +470,7 @@ fn characters_that_are_not_seen_are_refused() {
         let name = [("name", "a\0b")];
         let status = window.post("/account/name", &name).await.expect("sent");
         assert_eq!(status, 400);
-        assert!(window.text().contains("NUL"));
+        has(&window.text(), "NUL");
 
         for title in ["a\u{7}b", "a\u{202E}b", "a\0b"] {
             let made = here.app.create_team(&ann, title, terms()).await;

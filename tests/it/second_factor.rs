@@ -16,7 +16,7 @@ use totp_rs::{Builder, Secret};
 
 use crate::teams::people::{Browser, between, servers};
 use crate::test_app::{
-    PASSWORD, TestApp, done, everywhere, forbidden, gone, here, not_found, too_often, wrong,
+    PASSWORD, TestApp, done, everywhere, forbidden, gone, has, here, not_found, too_often, wrong,
 };
 
 const NEW: &str = "violet kettle under rain";
@@ -300,8 +300,7 @@ fn a_session_that_has_ended_switches_no_second_factor_on() {
         let (app, from) = (&server.app, here());
         let ann = server.person("Ann").await;
         // A thief's form is on its way when Ann signs out everywhere else.
-        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        let thief = server.signed_in(&thief).await;
+        let thief = server.sign_in_again("Ann").await;
         let setup = app.set_up_second_factor(&thief, "").expect("begun");
         app.end_other_sessions(&ann).await.expect("hers");
         let code = shown(server, &setup.secret, 0);
@@ -318,8 +317,7 @@ fn the_old_address_ends_a_thiefs_second_factor() {
         let (app, from) = (&server.app, here());
         server.person("Ann").await;
         // A thief takes Ann's account to another address, and locks it with a second factor.
-        let thief = app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
-        let thief = server.signed_in(&thief).await;
+        let thief = server.sign_in_again("Ann").await;
         let (link, undo) = server.ask_for(&thief, "thief@example.org").await;
         app.confirm_email(&link, Some(&thief)).await.expect("good");
         let (_, token, codes) = server.protected(&thief).await;
@@ -445,7 +443,7 @@ fn owners_hear_of_sign_ins_on_new_devices() {
             panic!("another mail: {}", rows[0].kind);
         };
         assert_eq!(browser, "Firefox on Linux");
-        assert!(when.contains("2027"), "{when}");
+        has(&when, "2027");
     });
 }
 
@@ -470,7 +468,7 @@ fn signing_in_takes_two_pages() {
         let page = ann.page("/account/second-factor").await;
         let sealed = field(&page, "secret").to_owned();
         let secret = typed_secret(&page);
-        assert!(page.contains("<svg class=\"qr\""));
+        has(&page, "<svg class=\"qr\"");
         let place = "/account/second-factor";
         let on = "/account/second-factor/on";
         // A refused form comes back with the same secret.
@@ -479,9 +477,8 @@ fn signing_in_takes_two_pages() {
             ("password", PASSWORD),
             ("code", "12"),
         ];
-        let refused = ann.send(place, on, &form).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(typed_secret(&refused.text), secret);
+        let refused = ann.refused(place, on, &form).await;
+        assert_eq!(typed_secret(&refused), secret);
         let code = shown(&server, &secret, 0);
         let form = [
             ("secret", sealed.as_str()),
@@ -493,8 +490,8 @@ fn signing_in_takes_two_pages() {
         assert_eq!(got.text.matches("<li><code>").count(), 10);
         // The session goes on, and so do the forms of this very page.
         let recovery = between(&got.text, "<li><code>", "</code>").to_owned();
-        assert!(ann.page("/account").await.contains("It is on since"));
-        assert!(ann.page(place).await.contains("10 recovery codes left"));
+        ann.sees("/account", "It is on since").await;
+        ann.sees(place, "10 recovery codes left").await;
 
         // In another browser the password leads to the code, and the code to the page that was wanted.
         let mut other = Browser::on(&server).await;
@@ -507,32 +504,31 @@ fn signing_in_takes_two_pages() {
         assert_eq!(to, "/sign-in/code?next=%2Faccount");
         assert_eq!(other.get("/account").await.status, StatusCode::SEE_OTHER);
         let page = other.page(&to).await;
-        assert!(page.contains("autocomplete=\"one-time-code\""));
+        has(&page, "autocomplete=\"one-time-code\"");
         let form = [("code", "000000"), ("next", "/account")];
-        let refused = other.send(&to, "/sign-in/code", &form).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(field(&refused.text, "next"), "/account");
+        let refused = other.refused(&to, "/sign-in/code", &form).await;
+        assert_eq!(field(&refused, "next"), "/account");
         let form = [("code", recovery.as_str()), ("next", "/account")];
         assert_eq!(other.done(&to, "/sign-in/code", &form).await, "/account");
-        assert!(other.page("/account").await.contains("It is on since"));
+        other.sees("/account", "It is on since").await;
         // Sessions show which is this one, and end everywhere else.
         let page = ann.page("/account").await;
         assert_eq!(page.matches("<em>this one</em>").count(), 1);
         assert_eq!(page.matches("last used").count(), 2);
         let form = [("session", "others")];
         let to = ann.done("/account", "/account/sessions", &form).await;
-        assert!(ann.page(&to).await.contains("signed out everywhere else"));
+        ann.sees(&to, "signed out everywhere else").await;
         assert_eq!(other.get("/account").await.status, StatusCode::SEE_OTHER);
         // A changed password gives this session another token.
         let form = [("old", PASSWORD), ("password", NEW)];
         let to = ann.done("/account", "/account/password", &form).await;
-        assert!(ann.page(&to).await.contains("Your password is changed"));
+        ann.sees(&to, "Your password is changed").await;
         // Off again.
         server.wait(STEP);
         let code = shown(&server, &secret, 0);
         let form = [("password", NEW), ("code", code.as_str())];
         let to = ann.done(place, "/account/second-factor/off", &form).await;
-        assert!(ann.page(&to).await.contains("is switched off"));
+        ann.sees(&to, "is switched off").await;
     });
 }
 
@@ -598,7 +594,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         // A page needs the password once more, and then opens.
         let asked = hanna.get(&format!("{cards}?pupil=")).await;
         assert_eq!(asked.status, StatusCode::FORBIDDEN);
-        assert!(asked.text.contains("type your password once more"));
+        has(&asked.text, "type your password once more");
         let to = field(&asked.text, "proof-to").to_owned();
         assert_eq!(
             (field(&asked.text, "proof-for"), to.as_str()),
@@ -622,9 +618,8 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             ("typed", "7b \"x\""),
             ("proof", "wrong horse"),
         ];
-        let refused = hanna.send("/account", "/prove", &form).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        for page in [&asked.text, &refused.text] {
+        let refused = hanna.refused("/account", "/prove", &form).await;
+        for page in [&asked.text, &refused] {
             assert_eq!(field(page, "proof-for"), "post");
             assert_eq!(field(page, "proof-to"), remove);
             assert_eq!(field(page, "typed"), "7b &#34;x&#34;");
@@ -639,9 +634,8 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             (sent.status, sent.to),
             (StatusCode::TEMPORARY_REDIRECT, remove.clone())
         );
-        let got = hanna.send(&settings, &remove, &form).await;
-        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(got.text.contains("value=\"7b &#34;x&#34;\""));
+        let got = hanna.refused(&settings, &remove, &form).await;
+        has(&got, "value=\"7b &#34;x&#34;\"");
         hanna.page(&cards).await;
         // The form leads to no other site.
         let form = [

@@ -9,7 +9,7 @@ use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, done, forbidden, quixo_with, runtime, sign_up_form};
+use crate::test_app::{PASSWORD, TestApp, done, forbidden, has, lacks, quixo_with, runtime, sign_up_form};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {
@@ -40,18 +40,18 @@ async fn offers_no_form(test: &TestApp, says: &str) {
         assert!(!page.contains("Make an account"), "{path}: {page}");
     }
     let page = visitor.page("/sign-up").await;
-    assert!(page.contains(says), "{page}");
-    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
+    has(&page, says);
+    has(&page, "href=\"mailto:ask@example.org\"");
     assert!(
         page.contains("href=\"https://example.org/perplex\""),
         "{page}"
     );
     let page = visitor.page("/privacy").await;
-    assert!(page.contains("href=\"mailto:ask@example.org\""), "{page}");
-    assert!(!page.contains("name=\"password\""), "{page}");
+    has(&page, "href=\"mailto:ask@example.org\"");
+    lacks(&page, "name=\"password\"");
     let got = visitor.send("/sign-up", "/sign-up", &FORM).await;
     assert_eq!(got.status, 403, "{}", got.text);
-    assert!(got.text.contains(says), "{}", got.text);
+    has(&got.text, says);
     assert!(test.take_rows().await.is_empty());
 }
 
@@ -88,7 +88,7 @@ fn an_invitation_makes_one_account() {
         let wrong = [FORM[0], FORM[1], ("password", "short")];
         let got = visitor.send(&link, &link, &wrong).await;
         assert_eq!(got.status, 422, "{}", got.text);
-        assert!(got.text.contains("value=\"bea@example.org\""));
+        has(&got.text, "value=\"bea@example.org\"");
         let got = visitor.send(&link, &link, &FORM).await;
         assert_eq!(got.status, 200, "{}", got.text);
         let token = test.token("verify").await;
@@ -98,7 +98,7 @@ fn an_invitation_makes_one_account() {
 
         // It is good once.
         let mut other = Browser::on(&test).await;
-        assert!(other.page(&link).await.contains("was used"));
+        other.sees(&link, "was used").await;
         let second = SignUp {
             link: link["/sign-up/".len()..].to_owned(),
             ..sign_up_form("Cy")
@@ -109,7 +109,7 @@ fn an_invitation_makes_one_account() {
         let page = admin.send("/admin/users", "/admin/users/invite", &[]).await;
         let link = between(&page.text, "value=\"https://perplex.example", "\"").to_owned();
         test.wait(days(7));
-        assert!(other.page(&link).await.contains("older than that"));
+        other.sees(&link, "older than that").await;
         let late = SignUp {
             link: link["/sign-up/".len()..].to_owned(),
             ..second
@@ -150,7 +150,8 @@ fn every_page_leads_to_privacy_and_source() {
             assert!(page.contains("href=\"/privacy#source\""), "{path}: {page}");
         }
         let page = visitor.page("/privacy").await;
-        assert!(page.contains("id=\"source\"") && page.contains("id=\"contact\""));
-        assert!(page.contains("the people who run this site"), "{page}");
+        has(&page, "id=\"source\"");
+        has(&page, "id=\"contact\"");
+        has(&page, "the people who run this site");
     });
 }

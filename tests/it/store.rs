@@ -25,6 +25,7 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, hours};
 
 use crate::support::{Database, PATIENCE, on_server, runtime};
+use crate::test_app::{has, lacks};
 
 const NOW: Time = Time(1_800_000_000_000_000);
 
@@ -199,8 +200,8 @@ fn addresses() {
         let error = text.parse::<Address>().unwrap_err();
         assert!(matches!(error, StoreError::Address(_)), "{text}");
         let said = error.to_string();
-        assert!(said.contains("sqlite:PATH and postgres://"), "{said}");
-        assert!(!said.contains("hunter2"), "{said}");
+        has(&said, "sqlite:PATH and postgres://");
+        lacks(&said, "hunter2");
     }
     for (text, path) in [
         ("sqlite:data/x.sqlite", "data/x.sqlite"),
@@ -214,7 +215,7 @@ fn addresses() {
     }
     let address: Address = "postgresql://u:hunter2@host/name".parse().unwrap();
     assert!(matches!(address, Address::Postgres(_)));
-    assert!(!format!("{address} {address:?}").contains("hunter2"));
+    lacks(&format!("{address} {address:?}"), "hunter2");
 }
 
 #[test]
@@ -1077,7 +1078,7 @@ fn accounts_change_and_go() {
             };
             let found = accounts::find_by_email(conn, "ada@example.org")?;
             assert_eq!(found.as_ref(), Some(&expected));
-            assert!(!format!("{found:?}").contains("argon2"));
+            lacks(&format!("{found:?}"), "argon2");
 
             accounts::delete(conn, &ada, NOW)?;
             let gone = accounts::find(conn, &ada)?.unwrap();

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    START, TestApp, done, everywhere_with, forbidden, invalid, not_found, proof_of, runtime,
+    START, TestApp, done, everywhere_with, forbidden, has, invalid, lacks, not_found, proof_of,
+    runtime,
 };
 use perplex::app::team::{Audience, TeamAccess, TeamView};
 use perplex::app::{AppError, Viewer, Visitor};
@@ -75,6 +76,30 @@ pub fn terms() -> Terms {
     }
 }
 
+/// In which members see only what is on their boards.
+fn rooms() -> Terms {
+    Terms {
+        sight: Sight::Rooms,
+        ..terms()
+    }
+}
+
+/// In which no time runs.
+fn over_days() -> Terms {
+    Terms {
+        seconds: None,
+        ..terms()
+    }
+}
+
+/// In which the host reads the talk of the teams.
+fn supervised() -> Terms {
+    Terms {
+        supervised: true,
+        ..terms()
+    }
+}
+
 fn play(board: u8, seen: u32, turn: &str) -> Command {
     Command::Play {
         board: BoardNo(board),
@@ -130,8 +155,7 @@ struct Team {
 impl Team {
     async fn new(server: TestApp, terms: Terms) -> Self {
         let team = Self::gathered(server, terms).await;
-        let start = Command::Start { short: false };
-        team.server.act(&team.host, &team.id, start).await;
+        team.lead(Command::Start { short: false }).await;
         team
     }
 
@@ -171,46 +195,63 @@ impl Team {
     fn of(&self, number: usize) -> &TeamAccess {
         &self.people[number - 1]
     }
+
+    /// Runs a command of a member.
+    async fn act(&self, number: usize, command: Command) {
+        self.server.act(self.of(number), &self.id, command).await;
+    }
+
+    /// Runs a command of the host.
+    async fn lead(&self, command: Command) {
+        self.server.act(&self.host, &self.id, command).await;
+    }
+
+    async fn refused(&self, number: usize, command: Command) -> AppError {
+        let visit = self.of(number);
+        self.server.refused(visit, &self.id, command).await
+    }
+
+    /// Checks that a member's command is refused in these words.
+    async fn refuses(&self, number: usize, command: Command, says: &str) {
+        let visit = self.of(number);
+        self.server.refuses(visit, &self.id, command, says).await;
+    }
+
+    /// The match as a member sees it.
+    async fn view(&self, number: usize) -> TeamView {
+        self.server.view(self.of(number), &self.id).await
+    }
 }
 
 #[test]
 fn a_match_is_played_to_its_end() {
     everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
-        let (server, id) = (&team.server, &team.id);
+        let id = &team.id;
         // Fool's mate on board 1: White's boardman is Bo, Black's is Gus.
         let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
         for (seen, turn) in (0..).zip(mate) {
             let who = if seen % 2 == 0 { 2 } else { 7 };
-            server.act(team.of(who), id, play(1, seen, turn)).await;
+            team.act(who, play(1, seen, turn)).await;
         }
-        let view = server.view(team.of(1), id).await;
+        let view = team.view(1).await;
         assert_eq!(view.state.boards.score().black, 1);
         // Black's strategist brings the queen to board 2; Bo hears that board 1 has ended.
         let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
-        let error = server.refused(team.of(7), id, queen.clone()).await;
-        assert!(
-            texts::refusal::error(&error).contains("strategist"),
-            "{error}"
-        );
-        server.act(team.of(6), id, queen).await;
-        let error = server.refused(team.of(2), id, play(1, 5, "a2a3")).await;
-        assert!(texts::refusal::error(&error).contains("ended"), "{error}");
+        team.refuses(7, queen.clone(), "strategist").await;
+        team.act(6, queen).await;
+        team.refuses(2, play(1, 5, "a2a3"), "ended").await;
         // A turn for a board that has changed is refused gently, naming the board.
-        let error = server.refused(team.of(3), id, play(2, 0, "e2e4")).await;
+        let error = team.refused(3, play(2, 0, "e2e4")).await;
         assert!(matches!(
             error,
             AppError::RefusedInTeam(Refusal::Changed(BoardNo(2)), _)
         ));
-        server.act(team.of(3), id, play(2, 1, "g2g3")).await;
-        server
-            .act(team.of(9), id, Command::Resign(BoardNo(3)))
-            .await;
-        server.act(team.of(8), id, Command::Offer(BoardNo(2))).await;
-        server
-            .act(team.of(3), id, Command::AcceptDraw(BoardNo(2)))
-            .await;
-        let view = server.view(team.of(1), id).await;
+        team.act(3, play(2, 1, "g2g3")).await;
+        team.act(9, Command::Resign(BoardNo(3))).await;
+        team.act(8, Command::Offer(BoardNo(2))).await;
+        team.act(3, Command::AcceptDraw(BoardNo(2))).await;
+        let view = team.view(1).await;
         assert_eq!(view.state.phase, Phase::Over);
         let outcome = view.state.outcome().expect("over");
         assert_eq!(
@@ -233,20 +274,15 @@ fn the_time_runs_out_with_no_one_there() {
     everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
-        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        server
-            .act(
-                team.of(1),
-                id,
-                transfer(Side::First, ('e', '4'), 1, 3, Kind::Pawn),
-            )
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(1, transfer(Side::First, ('e', '4'), 1, 3, Kind::Pawn))
             .await;
         server.wait(Duration::from_mins(30));
-        server.act(&team.host, id, Command::Pause).await;
+        team.lead(Command::Pause).await;
         server.wait(Duration::from_hours(5));
         server.app.tick().await.expect("a tick");
         assert_eq!(server.view(&team.host, id).await.state.phase, Phase::Paused);
-        server.act(&team.host, id, Command::Resume).await;
+        team.lead(Command::Resume).await;
         server.wait(Duration::from_secs(1_799));
         // By a process that had no request before, to the second.
         servers.other.app.tick().await.expect("a tick");
@@ -262,8 +298,7 @@ fn the_time_runs_out_with_no_one_there() {
         assert_eq!((score.white, score.black, score.drawn), (1, 1, 1));
         // A player who comes too late is told so.
         server.wait(Duration::from_secs(10));
-        let error = server.refused(team.of(7), id, play(1, 2, "e7e5")).await;
-        assert!(texts::refusal::error(&error).contains("over"), "{error}");
+        team.refuses(7, play(1, 2, "e7e5"), "over").await;
     });
 }
 
@@ -274,8 +309,8 @@ fn of_many_at_once_one_is_first() {
         let (server, id) = (&team.server, &team.id);
         // Two processes, the same turn eight times, and a transfer that takes the pawn away.
         let other = &servers.other;
-        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "e7e5")).await;
         let bo = team.of(2);
         let apps = [&server.app, &other.app];
         let turns = (0..8).map(|n| apps[n % 2].act_in_team(bo, id, play(1, 2, "d2d4")));
@@ -436,12 +471,10 @@ async fn secrets(servers: &Servers, supervised: bool) {
     say(team.of(3), secret, "more").await;
     say(team.of(3), 1, "more white").await;
     done(server.app.open_channel(team.of(2), id, vec![MemberId(4)])).await;
-    server
-        .act(team.of(2), id, Command::Vote(Some(MemberId(5))))
-        .await;
+    team.act(2, Command::Vote(Some(MemberId(5)))).await;
     let after = server.app.team_heads(team.of(7), id).await.expect("heads");
     assert_eq!(before, after);
-    let view = server.view(team.of(7), id).await;
+    let view = team.view(7).await;
     assert!(view.channels.iter().all(|channel| matches!(
         channel.audience,
         Audience::Public | Audience::Team(Side::Second)
@@ -458,9 +491,7 @@ async fn secrets(servers: &Servers, supervised: bool) {
             .await,
     );
     // A member who leaves a team loses its talk.
-    server
-        .act(team.of(2), id, Command::Leave(MemberId(2)))
-        .await;
+    team.act(2, Command::Leave(MemberId(2))).await;
     all_hear_what_they_see(&team).await;
     for channel in [1, secret] {
         forbidden(server.app.messages(team.of(2), id, channel).await);
@@ -508,27 +539,25 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
     everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
-        server
-            .act(team.of(2), id, Command::Leave(MemberId(2)))
-            .await;
+        team.act(2, Command::Leave(MemberId(2))).await;
         // Eve, the agent, has Bo's board.
-        server.act(team.of(5), id, play(1, 0, "e2e4")).await;
+        team.act(5, play(1, 0, "e2e4")).await;
         // A former member is told so.
         forbidden(server.app.load_team_match(team.of(2), id, None).await);
         let mut bo = team.of(2).clone();
         bo.link = proof_of(&server.app.team_join_link(id, 0));
-        let error = server
-            .refused(&bo, id, Command::Join(MemberId(0), None))
+        server
+            .refuses(
+                &bo,
+                id,
+                Command::Join(MemberId(0), None),
+                "host can let you",
+            )
             .await;
-        assert!(
-            texts::refusal::error(&error).contains("host can let you"),
-            "{error}"
-        );
         let back = Command::LetBack(MemberId(2));
-        server.act(&team.host, id, back.clone()).await;
-        let error = server.refused(&team.host, id, back).await;
-        assert!(texts::refusal::error(&error).contains("already"), "{error}");
-        let view = server.view(team.of(2), id).await;
+        team.lead(back.clone()).await;
+        server.refuses(&team.host, id, back, "already").await;
+        let view = team.view(2).await;
         assert_eq!(view.viewer.member, Some(MemberId(2)));
         assert_eq!(view.rights.side, Some(Side::First));
         assert_eq!(view.actor(Actor::Member(MemberId(2))), "Bo");
@@ -540,8 +569,7 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
             if name == "Kim" {
                 server.act(&late, id, join).await;
             } else {
-                let error = server.refused(&late, id, join).await;
-                assert!(texts::refusal::error(&error).contains("full"), "{error}");
+                server.refuses(&late, id, join, "full").await;
             }
         }
         // A guest signs in first.

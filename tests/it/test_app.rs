@@ -20,6 +20,7 @@ use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
+use perplex::texts;
 use perplex_matches::correspondence;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::event::Terms;
@@ -42,6 +43,18 @@ pub fn done<T, E: Debug>(act: impl Future<Output = Result<T, E>>) -> impl Future
         act.await
             .unwrap_or_else(|error| panic!("{line}: {error:?}"))
     }
+}
+
+/// Checks that `part` is in the text.
+#[track_caller]
+pub fn has(text: &str, part: &str) {
+    assert!(text.contains(part), "no {part:?} in {text}");
+}
+
+/// Checks that `part` is not in the text.
+#[track_caller]
+pub fn lacks(text: &str, part: &str) {
+    assert!(!text.contains(part), "{part:?} in {text}");
 }
 
 /// The names of the wrong fields.
@@ -205,9 +218,7 @@ impl TestApp {
     pub async fn admin(&self, name: &str) -> Viewer {
         let form = sign_up_form(name);
         done(self.app.create_account(form, true)).await;
-        let from = Visitor::default();
-        let token = self.app.sign_in(name, PASSWORD, &from).await;
-        self.signed_in(&token.expect("signed in")).await
+        self.sign_in_again(name).await
     }
 
     /// As [`admin`](Self::admin), for team matches.
@@ -228,6 +239,17 @@ impl TestApp {
     /// The viewer of this session, for team matches.
     pub async fn visit_with(&self, token: &str) -> TeamAccess {
         visit_of(self.signed_in(token).await)
+    }
+
+    /// The viewer of another session of this account.
+    pub async fn sign_in_again(&self, name: &str) -> Viewer {
+        let token = done(self.app.sign_in(name, PASSWORD, &here())).await;
+        self.signed_in(&token).await
+    }
+
+    /// As [`sign_in_again`](Self::sign_in_again), for team matches.
+    pub async fn visit_again(&self, name: &str) -> TeamAccess {
+        visit_of(self.sign_in_again(name).await)
     }
 
     /// A new account, made as players do: with its address proved by mail.
@@ -278,6 +300,24 @@ impl TestApp {
             let latest = now + Duration::from_hours(1);
             assert!(row.due_at <= latest, "{} is not due", row.kind);
         }
+        self.mark_sent(&rows).await;
+        rows
+    }
+
+    /// The waiting mails with their subjects, none if it is needless; marks them as sent.
+    pub async fn letters(&self) -> Vec<(MailRow, Option<About>)> {
+        let rows = self.rows(OutboxState::Waiting).await;
+        self.mark_sent(&rows).await;
+        let mut letters = Vec::new();
+        for row in rows {
+            let loaded = self.load(&row).await;
+            letters.push((row, loaded.ok().map(|mail| mail.about)));
+        }
+        letters
+    }
+
+    async fn mark_sent(&self, rows: &[MailRow]) {
+        let now = self.app.now();
         let ids: Vec<_> = rows.iter().map(|row| row.id.clone()).collect();
         let sent = self.app.store.write(move |conn| {
             for id in &ids {
@@ -286,7 +326,6 @@ impl TestApp {
             Ok::<_, StoreError>(())
         });
         sent.await.expect("the outbox");
-        rows
     }
 
     pub async fn mail(&self, row: &MailRow) -> Message {
@@ -353,6 +392,12 @@ impl TestApp {
         }
     }
 
+    /// Checks that a command is refused in these words.
+    pub async fn refuses(&self, visit: &TeamAccess, id: &MatchId, command: Command, says: &str) {
+        let error = self.refused(visit, id, command).await;
+        has(&texts::refusal::error(&error), says);
+    }
+
     pub async fn team_match(&self, host: &TeamAccess, terms: Terms) -> MatchId {
         done(self.app.create_team(account(host), "Monday", terms)).await
     }
@@ -373,18 +418,23 @@ fn visit_of(viewer: Viewer) -> TeamAccess {
     }
 }
 
-/// Quixo for two, three days a turn; its maker plays first.
-pub fn quixo_with(opponent: Opponent) -> NewMatch {
+/// A match of `game` with three days a turn; `wish` is the seat that its maker wants.
+pub fn new_match(game: &str, variant: &str, wish: Option<&str>, opponent: Opponent) -> NewMatch {
     NewMatch {
         terms: correspondence::event::Terms {
-            game: "quixo".to_owned(),
-            variant: String::new(),
+            game: game.to_owned(),
+            variant: variant.to_owned(),
             days: 3,
             open: false,
         },
-        wish: Some("first".to_owned()),
+        wish: wish.map(str::to_owned),
         opponent,
     }
+}
+
+/// Quixo for two; its maker plays first.
+pub fn quixo_with(opponent: Opponent) -> NewMatch {
+    new_match("quixo", "", Some("first"), opponent)
 }
 
 /// A visitor without a session.

@@ -126,9 +126,7 @@ fn pupils_join_by_a_code() {
 }
 
 async fn nicknamed(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "Club", "").await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("Club", "").await;
     let one = server.nickname(&code).await.expect("in");
     let two = server.nickname(&code).await.expect("in");
     assert_ne!(account(&one).name, account(&two).name);

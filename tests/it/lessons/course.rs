@@ -263,10 +263,8 @@ async fn course(server: &TestApp) {
 
 /// A pupil who is taken out hands over to one who is present; names and reports agree on all pages.
 async fn people_go(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (class, id) = server.lesson(&teacher, "7b", &NAMES.join("\n")).await;
+    let (teacher, class, id, code) = server.first_lesson("7b", &NAMES.join("\n")).await;
     let app = &server.app;
-    let code = server.code(&teacher, &id).await;
     app.add_to_lesson(&teacher, &id, None).await.expect("all");
     let (white, black) = (Side::First, Side::Second);
     let sides = (1..=10).map(|number| {

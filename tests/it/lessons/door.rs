@@ -42,17 +42,23 @@ fn is_in(arrival: &JoinOutcome) -> bool {
 }
 
 /// A lesson with six seated pupils, and a seat for Mia, who has not joined.
-async fn seated(server: &TestApp, teacher: &TeamAccess) -> (MatchId, String) {
-    let (_, id) = server.lesson(teacher, "7b", NAMES).await;
-    let code = server.code(teacher, &id).await;
+async fn seated(server: &TestApp) -> (TeamAccess, MatchId, String) {
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     for name in ["Anna", "Ben", "Cem", "Dora", "Emil", "Fritz"] {
         let device = format!("{name}’s tablet");
         assert!(is_in(&server.join_lesson(&code, name, "", &device).await));
     }
     let mia = server.pick(&code, "Mia").await.id;
-    done(server.app.add_to_lesson(teacher, &id, Some(&mia))).await;
-    done(server.app.seat_everybody(teacher, &id, Keep::Nothing)).await;
-    (id, code)
+    done(server.app.add_to_lesson(&teacher, &id, Some(&mia))).await;
+    done(server.app.seat_everybody(&teacher, &id, Keep::Nothing)).await;
+    (teacher, id, code)
+}
+
+/// As [`seated`], and the lesson has begun.
+async fn begun(server: &TestApp) -> (TeamAccess, MatchId, String) {
+    let (teacher, id, code) = seated(server).await;
+    server.starts(&teacher, &id).await;
+    (teacher, id, code)
 }
 
 /// The names on a side.
@@ -65,9 +71,7 @@ async fn on_side(server: &TestApp, teacher: &TeamAccess, id: &MatchId, side: Sid
 /// Names of absent pupils cannot be picked after the start, however often a pupil tries: that needs the teacher's
 /// approval or the three words.
 async fn picked_names(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
-    server.starts(&teacher, &id).await;
+    let (teacher, id, code) = begun(server).await;
 
     // Ben wants to read what Mia's side says: on his own tablet, on a fresh one, signed out.
     for device in ["Ben’s tablet", "a tablet from the shelf"] {
@@ -169,8 +173,7 @@ fn names_belong_to_devices() {
 /// The code of the next lesson, with a name that is free there, leads nowhere else: not to the talk of the pupil's
 /// team in the running lesson.
 async fn next_lesson(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
+    let (teacher, id, code) = seated(server).await;
     let annas = server.comes_in(&code, "Anna", "", "Anna’s tablet").await;
     server.starts(&teacher, &id).await;
     let class = lesson_class(server, &teacher, &id).await;
@@ -203,8 +206,7 @@ fn the_code_of_the_next_lesson_opens_no_other() {
 
 /// A pupil signs out on a shared tablet; the next user is not that pupil, however the first had signed in.
 async fn shared_tablet(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
+    let (teacher, id, code) = seated(server).await;
     let class = lesson_class(server, &teacher, &id).await;
     let cards = done(server.app.class(account(&teacher), &class))
         .await
@@ -232,9 +234,7 @@ fn signing_out_leaves_the_name_to_no_device() {
 
 /// A classmate has taken a name; with a new card for its owner the classmate's tablet loses it.
 async fn new_card(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     let token = server.comes_in(&code, "Mia", "", "Ben’s tablet").await;
     let class = lesson_class(server, &teacher, &id).await;
     let mia = server.pick(&code, "Mia").await.id;
@@ -245,9 +245,7 @@ async fn new_card(server: &TestApp) {
 
 /// The teacher has approved a device that has not come back yet; after a new card it gets in no more.
 async fn new_card_at_the_door(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
-    server.starts(&teacher, &id).await;
+    let (teacher, id, code) = begun(server).await;
     server.waits(&code, "Mia", "", "a tablet").await;
     done(server.app.answer_door(&teacher, &id, "all", true)).await;
     let class = lesson_class(server, &teacher, &id).await;
@@ -267,9 +265,7 @@ fn a_new_card_ends_what_the_teacher_has_let_in() {
 
 /// Repeated requests to join stop only the device that sends them.
 async fn knocking_devices(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
-    server.starts(&teacher, &id).await;
+    let (_, _, code) = begun(server).await;
     let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
     for device in 0..20 {
         let from = on(&format!("tablet {device}"));
@@ -293,9 +289,7 @@ fn who_knocks_again_and_again_keeps_nobody_from_the_door() {
 /// A stranger who has the code asks to join under all names, from many browsers; pupils in the classroom, which has
 /// another network, still reach the teacher.
 async fn strangers_at_the_door(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
-    server.starts(&teacher, &id).await;
+    let (_, _, code) = begun(server).await;
     let names = ["Mia", "Gül"];
     for number in 0..80 {
         let pupil = Joiner::Pupil(server.pick(&code, names[number % 2]).await.id);
@@ -327,9 +321,7 @@ fn strangers_push_out_no_pupil_of_the_classroom() {
 
 /// A name is taken and given back again and again: after a while it needs the teacher's approval.
 async fn to_and_fro(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (_, _, id, code) = server.first_lesson("7b", NAMES).await;
     for number in 0..=10 {
         let device = format!("window {number}");
         match server.join_lesson(&code, "Mia", "", &device).await {
@@ -350,9 +342,7 @@ fn a_name_that_goes_to_and_fro_is_the_teachers_to_give() {
 
 /// A nickname that is given back takes no place in the class.
 async fn nickname_given_back(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (class, id) = server.lesson(&teacher, "Club", "").await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, class, id, code) = server.first_lesson("Club", "").await;
     for _ in 0..5 {
         let pupil = server.nickname(&code).await.expect("in");
         done(server.app.release_name(&pupil, &id)).await;
@@ -368,9 +358,7 @@ fn a_nickname_that_is_given_back_takes_no_place() {
 
 /// A pupil who came by the code of a lesson that is over is told no other code.
 async fn after_the_lesson(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (class, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, class, id, code) = server.first_lesson("7b", NAMES).await;
     let mia = server.come(&code, "Mia").await;
     server.act(&teacher, &id, Command::CallOff).await;
     server.lesson_of(account(&teacher), &class).await;
@@ -390,9 +378,7 @@ fn a_new_card_takes_the_name_from_all_devices() {
 
 /// Repeated requests to join, with one browser after the other, push out no waiting classmate.
 async fn many_knocks(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
-    server.starts(&teacher, &id).await;
+    let (teacher, id, code) = begun(server).await;
     server.waits(&code, "Mia", "", "Mia’s tablet").await;
     let gul = Joiner::Pupil(server.pick(&code, "Gül").await.id);
     for number in 0..80 {
@@ -429,8 +415,7 @@ async fn lesson_class(server: &TestApp, teacher: &TeamAccess, id: &MatchId) -> C
 
 /// Before the start: a pupil picks an absent classmate's name, sees a team, and gives the name back.
 async fn given_back(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
+    let (teacher, id, code) = seated(server).await;
     let token = server.comes_in(&code, "Mia", "", "Gül’s tablet").await;
     let mia = server.visit_with(&token).await;
     assert!(server.view(&mia, &id).await.rights.side.is_some());
@@ -459,9 +444,7 @@ fn a_name_that_has_seen_a_team_is_not_given_back() {
 
 /// Ben was Mia in an earlier lesson of the day, where it did no harm. In the next one she has a seat.
 async fn earlier_today(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (class, first) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &first).await;
+    let (teacher, class, _, code) = server.first_lesson("7b", NAMES).await;
     let token = server.comes_in(&code, "Mia", "", "Ben’s tablet").await;
     let second = server.lesson_of(account(&teacher), &class).await;
     let mia = server.pick(&code, "Mia").await.id;
@@ -477,9 +460,7 @@ fn a_place_is_laid_out_for_nobody_who_had_the_name_before() {
 
 /// Ten devices take one free name at once: exactly one gets it.
 async fn ten_at_once(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     let comer = Joiner::Pupil(server.pick(&code, "Anna").await.id);
     let devices: Vec<Visitor> = (0..10).map(|n| on(&format!("tablet {n}"))).collect();
     let all = devices
@@ -502,9 +483,7 @@ fn one_device_gets_a_free_name() {
 
 /// One guest asks for nickname after nickname.
 async fn flood(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (class, id) = server.lesson(&teacher, "Club", "").await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, class, id, code) = server.first_lesson("Club", "").await;
     let mut names = BTreeSet::new();
     let mut waiting = 0;
     for number in 0..110 {
@@ -605,9 +584,7 @@ async fn card(
 /// The teacher has added all pupils. A pupil who signs in by the words has the name from then on, though no device
 /// picked it.
 async fn by_words(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     done(server.app.add_to_lesson(&teacher, &id, None)).await;
     let (user, words) = card(server, &teacher, &id, "Fritz").await;
     let own = on("Fritz’s tablet");
@@ -654,9 +631,7 @@ fn who_signs_in_by_the_words_has_the_name() {
 
 /// Who waits at the door and then types the words is in, and stands no longer on the teacher's list.
 async fn in_by_words(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     server.comes_in(&code, "Anna", "", "Ben’s tablet").await;
     server.waits(&code, "Anna", "", "Anna’s tablet").await;
     assert_eq!(knocks(server, &teacher, &id).await.len(), 1);
@@ -679,9 +654,7 @@ fn who_comes_in_by_the_words_waits_no_longer() {
 
 /// A device takes names for three pupils, and no more; when play begins it has none on both sides.
 async fn many_names(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     let mut tokens = Vec::new();
     for name in ["Anna", "Ben", "Cem"] {
         let token = server.comes_in(&code, name, "", "one tablet").await;
@@ -728,8 +701,7 @@ fn a_device_takes_few_names_and_sits_on_one_side() {
 
 /// Going on as another pupil across teams needs the words, by every way round.
 async fn round_about(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
+    let (teacher, id, code) = seated(server).await;
     let white = on_side(server, &teacher, &id, Side::First).await;
     let black = on_side(server, &teacher, &id, Side::Second).await;
     let absent = server.pick(&code, "Gül").await.id;
@@ -755,8 +727,7 @@ fn an_absent_pupil_is_no_way_to_the_other_side() {
 
 /// Requests from one device, however many, keep no other from joining.
 async fn knocking(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (id, code) = seated(server, &teacher).await;
+    let (teacher, id, code) = seated(server).await;
     let anna = Joiner::Pupil(server.pick(&code, "Anna").await.id);
     let mut knocked = 0;
     for number in 0..500 {

@@ -22,9 +22,7 @@ fn too_often<T>(tried: &Result<T, AppError>) -> bool {
 }
 
 async fn codes(server: &TestApp) {
-    let teacher = server.visit("Hanna").await;
-    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
-    let code = server.code(&teacher, &id).await;
+    let (_, _, _, code) = server.first_lesson("7b", NAMES).await;
     let look = async |code: &str, from: &Visitor| server.app.lesson_by_code(code, from).await;
     let wrong_code = if code == "DDDDDDD" {
         "HHHHHHH"

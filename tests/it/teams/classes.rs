@@ -12,7 +12,7 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
-use crate::test_app::{PASSWORD, account, done, forbidden, invalid, not_found, proof_of};
+use crate::test_app::{account, done, forbidden, invalid, not_found, proof_of};
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
@@ -363,8 +363,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         not_found(app.load_team_match(&hanna, &other_id, None).await);
         assert_eq!(held(&server, &class).await, 13);
         drop(back);
-        let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
-        let hanna = server.visit_with(&again.expect("in")).await;
+        let hanna = server.visit_again("Hanna").await;
         invalid(app.remove_class(account(&hanna), &class, "7B").await);
         done(app.remove_class(account(&hanna), &class, " 7b ")).await;
         assert_eq!(held(&server, &class).await, 0);
@@ -455,11 +454,7 @@ fn pupils_get_no_mail_and_are_not_found() {
         let hanna = server.visit("Hanna").await;
         let app = &server.app;
         let view = class_of(&server, &hanna, TEN).await;
-        let over_days = Terms {
-            seconds: None,
-            ..terms()
-        };
-        let (id, people) = played(&server, &view, &hanna, over_days).await;
+        let (id, people) = played(&server, &view, &hanna, over_days()).await;
         for viewer in &people {
             app.set_mail(account(viewer), Vec::new())
                 .await
@@ -480,7 +475,7 @@ fn pupils_get_no_mail_and_are_not_found() {
             server.wait(days(2));
             app.tick().await.expect("a tick");
         }
-        let told = super::people::letters(&server).await;
+        let told = server.letters().await;
         assert!(
             !told.is_empty()
                 && told
@@ -492,8 +487,7 @@ fn pupils_get_no_mail_and_are_not_found() {
         not_found(app.player(None, user).await);
         let monday = done(app.create_team(account(&hanna), "Monday", terms())).await;
         invalid(app.invite_to_team(&hanna, &monday, user).await);
-        let again = app.sign_in("Hanna", PASSWORD, &Visitor::default()).await;
-        let hanna = server.visit_with(&again.expect("in")).await;
+        let hanna = server.visit_again("Hanna").await;
         invalid(app.offer_class(account(&hanna), &view.row.id, user).await);
         app.request_reset(user, &Visitor::default())
             .await

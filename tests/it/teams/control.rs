@@ -45,7 +45,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         // In every channel; the host is free.
         for channel in [0, 1, private] {
             let error = say(team.of(2), channel).await.expect_err("phrases only");
-            assert!(texts::refusal::error(&error).contains("phrases"), "{error}");
+            has(&texts::refusal::error(&error), "phrases");
             speak(team.of(2), channel, whole).await.expect("a phrase");
             let heard = said(server, team.of(1), id, channel).await;
             assert_eq!(heard, ["Please send a knight to board 2."]);
@@ -59,7 +59,7 @@ fn talk_is_held_to_phrases_and_stopped() {
         };
         for mode in [TalkMode::Frozen, TalkMode::Free, TalkMode::Phrases] {
             let before = talk(team.of(6)).await;
-            server.act(&team.host, id, Command::Talk(mode)).await;
+            team.lead(Command::Talk(mode)).await;
             assert_ne!(talk(team.of(6)).await, before);
             all_hear_what_they_see(&team).await;
             let own = say(team.of(2), 1).await;
@@ -109,7 +109,7 @@ fn what_is_removed_is_gone_and_names_are_changed() {
             (&"x".repeat(41), "41 characters"),
         ] {
             let error = rename(&team.host, name).await.expect_err("refused");
-            assert!(texts::refusal::error(&error).contains(why), "{error}");
+            has(&texts::refusal::error(&error), why);
         }
         done(rename(&team.host, "  Robert   the Kind ")).await;
         let view = servers.other.view(team.of(6), id).await;
@@ -118,21 +118,18 @@ fn what_is_removed_is_gone_and_names_are_changed() {
         assert_eq!(event.kind.to_string(), "rename 2");
         // The same name again changes nothing, however it is written.
         rename(&team.host, "Robert the Kind").await.expect("done");
-        assert_eq!(
-            server.view(team.of(6), id).await.state.head,
-            view.state.head
-        );
+        assert_eq!(team.view(6).await.state.head, view.state.head);
         for name in ["محمد", "محمد", "\u{2068}محمد\u{2069}"] {
             rename(&team.host, name).await.expect("done");
         }
-        let after = server.view(team.of(6), id).await.state.head;
+        let after = team.view(6).await.state.head;
         assert_eq!(after, view.state.head + 1);
         let other = server
             .app
             .rename_in_team(&team.host, id, MemberId(3), "محمد")
             .await;
         let error = other.expect_err("two of one name");
-        assert!(texts::refusal::error(&error).contains("already"), "{error}");
+        has(&texts::refusal::error(&error), "already");
         // Characters that change the direction of writing are no part of a name.
         assert!(rename(&team.host, "A\u{202E}nna").await.is_err());
     });
@@ -143,8 +140,8 @@ fn a_second_click_takes_nothing_else_back() {
     everywhere(async |servers| {
         let team = Team::new(servers.server.clone(), terms()).await;
         let (server, id) = (&team.server, &team.id);
-        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
-        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "e7e5")).await;
         let back = Command::TakeBack {
             board: BoardNo(1),
             seen: 2,
@@ -157,11 +154,10 @@ fn a_second_click_takes_nothing_else_back() {
         let board = view.state.boards.board(BoardNo(1)).expect("a board");
         assert_eq!((board.version(), board.to_move()), (3, Some(Side::Second)));
         // A turn that was sent twice and taken back in between does not count as done.
-        let error = server.refused(team.of(7), id, play(1, 1, "e7e5")).await;
-        assert!(texts::refusal::error(&error).contains("changed"), "{error}");
-        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
-        server.act(team.of(7), id, play(1, 3, "e7e5")).await;
-        let view = server.view(team.of(2), id).await;
+        team.refuses(7, play(1, 1, "e7e5"), "changed").await;
+        team.act(7, play(1, 3, "e7e5")).await;
+        team.act(7, play(1, 3, "e7e5")).await;
+        let view = team.view(2).await;
         let lines = view.state.log.iter().filter(|logged| {
             matches!(logged.event.kind, EventKind::Line(_)) && view.state.is_in_force(logged)
         });
@@ -216,7 +212,7 @@ fn the_host_leads_from_the_control_panel() {
         let team = Team::new(server.clone(), terms()).await;
         let (home, id) = (format!("/team/{}", team.id), &team.id);
         let control = format!("{home}/control");
-        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        team.act(2, play(1, 0, "e2e4")).await;
         let mut hanna = Browser::of(&server, "Hanna").await;
         let mut bo = Browser::of(&server, "Bo").await;
         let mut wall = Browser::on(&server).await;
@@ -230,9 +226,10 @@ fn the_host_leads_from_the_control_panel() {
         }
         let lead = format!("{control}/lead");
         let page = hanna.page(&control).await;
-        assert!(page.contains("Bo played e4 on board 1.") && page.contains("back:1:1"));
+        has(&page, "Bo played e4 on board 1.");
+        has(&page, "back:1:1");
         // All screens show it, and only while play is stopped.
-        assert!(!bo.page(&home).await.contains("Eyes up!"));
+        bo.lacks(&home, "Eyes up!").await;
         assert_eq!(
             hanna.done(&control, &lead, &[("do", "pause")]).await,
             control
@@ -243,7 +240,7 @@ fn the_host_leads_from_the_control_panel() {
             wall.page(&projector).await,
             wall.page(&format!("{projector}/log")).await,
         ] {
-            assert!(page.contains("Eyes up!"), "{page}");
+            has(&page, "Eyes up!");
         }
         // Where people talk about the boards they stay in sight.
         for (page, is_band) in [
@@ -254,17 +251,15 @@ fn the_host_leads_from_the_control_panel() {
             assert_eq!(page.contains("class=\"eyes band\""), is_band, "{page}");
         }
         hanna.done(&control, &lead, &[("do", "resume")]).await;
-        assert!(!bo.page(&home).await.contains("Eyes up!"));
+        bo.lacks(&home, "Eyes up!").await;
         // A refusal leads to the control panel, too.
         let refused = hanna.send(&control, &lead, &[("do", "back:1:0")]).await;
         assert_eq!(refused.status, StatusCode::CONFLICT);
-        assert!(
-            refused.text.contains("Board 1 has changed") && refused.text.contains("id=\"needs\"")
-        );
-        let refused = hanna
-            .send(&control, &lead, &[("do", "left"), ("minutes", "many")])
+        has(&refused.text, "Board 1 has changed");
+        has(&refused.text, "id=\"needs\"");
+        hanna
+            .refused(&control, &lead, &[("do", "left"), ("minutes", "many")])
             .await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         let unknown = hanna.send(&control, &lead, &[("do", "dance")]).await;
         assert_eq!(unknown.status, StatusCode::NOT_FOUND);
         for (deed, more) in [
@@ -287,22 +282,12 @@ fn the_host_leads_from_the_control_panel() {
         let late = hanna
             .send(&control, &lead, &[("do", "give:white:2:4:3")])
             .await;
-        assert!(
-            late.text.contains("The duties have changed"),
-            "{}",
-            late.text
-        );
+        has(&late.text, "The duties have changed");
         let fields = [("member", "4"), ("side", "none")];
-        hanna
-            .done(&control, &format!("{control}/team"), &fields)
-            .await;
+        hanna.done(&control, "team", &fields).await;
         let fields = [("member", "6"), ("name", "Fabienne")];
-        hanna
-            .done(&control, &format!("{control}/rename"), &fields)
-            .await;
-        hanna
-            .done(&control, &format!("{control}/leave"), &[("member", "10")])
-            .await;
+        hanna.done(&control, "rename", &fields).await;
+        hanna.done(&control, "leave", &[("member", "10")]).await;
         let page = hanna.page(&format!("{control}/members")).await;
         for told in ["Dee is in no team", "Fabienne"] {
             assert!(page.contains(told), "{told}: {page}");
@@ -324,10 +309,9 @@ fn the_host_leads_from_the_control_panel() {
             assert!(log.contains(told), "{told}: {log}");
         }
         // The record holds only lines in force.
-        let record = hanna.page(&format!("{home}/record.txt")).await;
-        assert!(!record.contains("1 e2e4"), "{record}");
+        hanna.lacks(&format!("{home}/record.txt"), "1 e2e4").await;
         // So does the report.
-        server.act(team.of(5), id, play(1, 2, "e2e4")).await;
+        team.act(5, play(1, 2, "e2e4")).await;
         let pawn = Transfer {
             side: Side::First,
             square: Square::read('e', '4').expect("a square"),
@@ -338,9 +322,10 @@ fn the_host_leads_from_the_control_panel() {
             transfer: pawn,
             kind: Kind::Pawn,
         };
-        server.act(team.of(1), id, transfer).await;
+        team.act(1, transfer).await;
         let report = hanna.page(&format!("{home}/report")).await;
-        assert!(report.contains("White 1, Black 0") && report.contains("to board 2"));
+        has(&report, "White 1, Black 0");
+        has(&report, "to board 2");
         // A later line on board 2 is in the way; board 1, which has not changed, shows the same as before.
         let part = format!("{control}/board/1");
         let before = hanna.page(&part).await;
@@ -356,28 +341,21 @@ fn the_host_leads_from_the_control_panel() {
             .board(BoardNo(2))
             .expect("a board")
             .version();
-        server.act(team.of(second), id, play(2, seen, "d2d4")).await;
+        team.act(second, play(2, seen, "d2d4")).await;
         assert_eq!(hanna.page(&part).await, before);
-        let refused = hanna.send(&control, &lead, &[("do", "back:1:4")]).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(
-            refused.text.contains("Take that back first."),
-            "{}",
-            refused.text
-        );
+        let refused = hanna.refused(&control, &lead, &[("do", "back:1:4")]).await;
+        has(&refused, "Take that back first.");
         let seen = seen + 1;
         let back = format!("back:2:{seen}");
         hanna.done(&control, &lead, &[("do", &back)]).await;
         hanna.done(&control, &lead, &[("do", "back:1:4")]).await;
         let report = hanna.page(&format!("{home}/report")).await;
-        assert!(report.contains("White 0, Black 0") && !report.contains("to board 2"));
+        has(&report, "White 0, Black 0");
+        lacks(&report, "to board 2");
         // The wall embarrasses no pupil.
         let shown = wall.page(&projector).await;
         let events = between(&shown, "id=\"events\"", "</ol>");
-        assert!(
-            events.contains("The host took back what was last on board 1"),
-            "{events}"
-        );
+        has(events, "The host took back what was last on board 1");
         for kept in ["removed", "took back: ", "this name", "out of the teams"] {
             assert!(!shown.contains(kept), "{kept}: {shown}");
         }
@@ -400,7 +378,8 @@ fn phrases_are_said_by_buttons() {
         let page = cy.page(&home).await;
         let form = between(&page, "<form class=\"phrases\"", "</form>");
         // The member's own board is chosen already.
-        assert!(form.contains("<option value=\"2\" selected>") && !form.contains("<textarea"));
+        has(form, "<option value=\"2\" selected>");
+        lacks(form, "<textarea");
         let talk = format!("{home}/talk/1");
         let send = [
             ("phrase", "send"),
@@ -432,32 +411,28 @@ fn phrases_are_said_by_buttons() {
         }
         assert_eq!(said(&server, team.of(1), id, 1).await.len(), 2);
         // The host removes messages with one click, and only in the public talk.
-        cy.done(&home, &format!("{home}/talk/0"), &[("phrase", "sorry")])
-            .await;
+        cy.done(&home, "talk/0", &[("phrase", "sorry")]).await;
         let mut hanna = Browser::of(&server, "Hanna").await;
         let page = hanna.page(&format!("{home}/talk?channel=0")).await;
-        assert!(page.contains("aria-label=\"Remove this message of Cy\""));
-        assert!(
-            !cy.page(&format!("{home}/talk?channel=0"))
-                .await
-                .contains("Remove this")
-        );
+        has(&page, "aria-label=\"Remove this message of Cy\"");
+        cy.lacks(&format!("{home}/talk?channel=0"), "Remove this")
+            .await;
         let removal = format!("{home}/remove-message");
-        let refused = cy.send(&home, &removal, &[("message", "1")]).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+        cy.refused(&home, &removal, &[("message", "1")]).await;
         hanna.done(&home, &removal, &[("message", "1")]).await;
         let page = cy.page(&format!("{home}/talk?channel=0")).await;
-        assert!(page.contains("removed by the host") && !page.contains("\"text\">Sorry!"));
+        has(&page, "removed by the host");
+        lacks(&page, "\"text\">Sorry!");
         let log = cy.page(&format!("{home}/log")).await;
-        assert!(log.contains("The host removed a message of Cy from the public talk"));
-        // Stopped: there is no form, but a reason.
-        server
-            .act(&team.host, id, Command::Talk(TalkMode::Frozen))
-            .await;
-        let page = cy.page(&home).await;
-        assert!(
-            page.contains("The host has stopped the talk") && !page.contains("class=\"phrases\"")
+        has(
+            &log,
+            "The host removed a message of Cy from the public talk",
         );
+        // Stopped: there is no form, but a reason.
+        team.lead(Command::Talk(TalkMode::Frozen)).await;
+        let page = cy.page(&home).await;
+        has(&page, "The host has stopped the talk");
+        lacks(&page, "class=\"phrases\"");
         let refused = cy.send(&home, &talk, &[("phrase", "yes")]).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);
     });
@@ -483,16 +458,12 @@ fn pages_without_scripts_load_themselves_anew() {
             assert_eq!(reloads(&page), anew, "{query}");
         }
         let refused = bo
-            .send(
-                &home,
-                &format!("{home}/turn/1"),
-                &[("ply", "0"), ("turn", "e9")],
-            )
+            .send(&home, "turn/1", &[("ply", "0"), ("turn", "e9")])
             .await;
         assert!(!reloads(&refused.text));
         let mut hanna = Browser::of(&server, "Hanna").await;
         assert!(reloads(&hanna.page(&format!("{home}/control")).await));
-        server.act(&team.host, &team.id, Command::Stop).await;
+        team.lead(Command::Stop).await;
         assert!(!reloads(&bo.page(&home).await));
     });
 }
@@ -518,7 +489,7 @@ fn an_answer_waits_until_there_is_something_new() {
             let deed = deeds.next().expect("they go on");
             let act = async {
                 tokio::task::yield_now().await;
-                server.act(&team.host, &team.id, deed).await;
+                team.lead(deed).await;
             };
             let start = Instant::now();
             let (told, ()) = futures_util::future::join(bo.page(&wait), act).await;

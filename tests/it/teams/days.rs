@@ -138,11 +138,7 @@ impl Days {
 #[test]
 fn each_person_is_told_by_mail_what_concerns_them() {
     servers(|server| async move {
-        let terms = Terms {
-            seconds: None,
-            ..terms()
-        };
-        let team = Team::gathered(server.clone(), terms).await;
+        let team = Team::gathered(server.clone(), over_days()).await;
         server.wait(STEP);
         let begun = server.app.now();
         let mut it = Days {

@@ -24,18 +24,17 @@ async fn put_away(browser: &mut Browser, at: &str) {
 fn a_card_stays_until_it_is_put_away() {
     for sight in [Sight::Open, Sight::Rooms] {
         servers(|server| async move {
-            let terms = Terms { sight, ..terms() };
-            let team = Team::new(server.clone(), terms).await;
-            let (at, id) = (format!("/team/{}", team.id), &team.id);
-            server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+            let team = Team::new(server.clone(), Terms { sight, ..terms() }).await;
+            let at = format!("/team/{}", team.id);
+            team.act(2, play(1, 0, "e2e4")).await;
             let rule = "rule N NW \"Knights step.\"";
-            server.act(team.of(7), id, play(1, 1, rule)).await;
+            team.act(7, play(1, 1, rule)).await;
 
             let mut bo = Browser::of(&server, "Bo").await;
             let page = bo.page(&at).await;
             let shown = card(&page);
-            assert!(shown.contains("A rule changed on board 1"), "{shown}");
-            assert!(shown.contains("“Knights step.”"), "{shown}");
+            has(shown, "A rule changed on board 1");
+            has(shown, "“Knights step.”");
             let both = ["Before:", "Now:"].map(|word| shown.contains(word));
             assert_eq!(both, [true, true], "{shown}");
             assert!(!shown.contains("NW"), "no notation: {shown}");
@@ -54,15 +53,15 @@ fn a_card_stays_until_it_is_put_away() {
             let mut elsewhere = Browser::of(&server, "Bo").await;
             assert_eq!(card(&elsewhere.page(&at).await), "");
             let news = elsewhere.page(&format!("{at}?log=news")).await;
-            assert!(news.contains("Knights step."));
+            has(&news, "Knights step.");
             assert!(card(&ada.page(&at).await).contains("A rule changed on board 1"));
             // A number that is not known yet puts away what there is, and nothing that comes later.
             let ahead = [("event", "2000000000")];
-            ada.done(&at, &format!("{at}/news"), &ahead).await;
+            ada.done(&at, "news", &ahead).await;
             assert_eq!(card(&ada.page(&at).await), "");
-            server.act(team.of(2), id, play(1, 2, "b1c3")).await;
+            team.act(2, play(1, 2, "b1c3")).await;
             let again = "rule B BW \"Bishops step.\"";
-            server.act(team.of(7), id, play(1, 3, again)).await;
+            team.act(7, play(1, 3, again)).await;
             assert!(card(&ada.page(&at).await).contains("“Bishops step.”"));
         });
     }
@@ -72,10 +71,10 @@ fn a_card_stays_until_it_is_put_away() {
 fn many_cards_are_one_list() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
-        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let at = format!("/team/{}", team.id);
         for (number, seconds) in (0..7).map(|number| (number, 600 + number)) {
             let time = Command::Time(Span::Left(seconds));
-            server.act(&team.host, id, time).await;
+            team.lead(time).await;
             server.wait(std::time::Duration::from_secs(10));
             let mut bo = Browser::of(&server, "Bo").await;
             let page = bo.page(&at).await;
@@ -84,11 +83,7 @@ fn many_cards_are_one_list() {
         }
         let mut bo = Browser::of(&server, "Bo").await;
         let page = bo.page(&at).await;
-        assert!(
-            card(&page).contains("All 7 are under “News”"),
-            "{}",
-            card(&page)
-        );
+        has(card(&page), "All 7 are under “News”");
         let news = bo.page(&format!("{at}?log=news")).await;
         assert_eq!(news.matches(">new<").count(), 7);
         put_away(&mut bo, &at).await;
@@ -108,11 +103,11 @@ fn board_of(page: &str, number: u8) -> &str {
 fn the_mate_is_seen_until_its_card_is_put_away() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
-        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let at = format!("/team/{}", team.id);
         let mate = ["f2f3", "e7e5", "g2g4", "d8h4"];
         for (seen, turn) in (0..).zip(mate) {
             let who = if seen % 2 == 0 { 2 } else { 7 };
-            server.act(team.of(who), id, play(1, seen, turn)).await;
+            team.act(who, play(1, seen, turn)).await;
         }
         let king = "href=\"#K\" class=\"first\"";
         let gone = "Both kings are off the board";
@@ -123,16 +118,18 @@ fn the_mate_is_seen_until_its_card_is_put_away() {
             "{page}"
         );
         let board = board_of(&page, 1);
-        assert!(board.contains(king) && !board.contains(gone), "{board}");
+        has(board, king);
+        lacks(board, gone);
         put_away(&mut bo, &at).await;
         let page = bo.page(&at).await;
         let board = board_of(&page, 1);
-        assert!(!board.contains(king) && board.contains(gone), "{board}");
+        lacks(board, king);
+        has(board, gone);
         // The queen that gave mate changes boards: then there is nothing more to see.
         let mut gus = Browser::of(&server, "Gus").await;
         assert!(board_of(&gus.page(&at).await, 1).contains(king));
         let queen = transfer(Side::Second, ('h', '4'), 1, 2, Kind::Queen);
-        server.act(team.of(6), id, queen).await;
+        team.act(6, queen).await;
         assert!(!board_of(&gus.page(&at).await, 1).contains(king));
     });
 }
@@ -143,16 +140,17 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
         let team = Team::new(server.clone(), terms()).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
         let undo = "id=\"undo\"";
-        server.act(team.of(2), id, play(1, 0, "e2e4")).await;
+        team.act(2, play(1, 0, "e2e4")).await;
         let pawn = || transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn);
-        server.act(team.of(1), id, pawn()).await;
+        team.act(1, pawn()).await;
         let mut ada = Browser::of(&server, "Ada").await;
         let page = ada.page(&at).await;
-        assert!(page.contains(undo) && page.contains("You moved the pawn on e4 to board 2."));
+        has(&page, undo);
+        has(&page, "You moved the pawn on e4 to board 2.");
         let mut bo = Browser::of(&server, "Bo").await;
         assert!(!bo.page(&at).await.contains(undo), "it is the strategist's");
         let back = [("take", "2-e4"), ("kind", "P"), ("to", "1")];
-        ada.done(&at, &format!("{at}/transfer"), &back).await;
+        ada.done(&at, "transfer", &back).await;
         let state = server.team_state(team.of(1), id).await;
         let square = perplex_games::rules::flexichess::Square::read('e', '4').expect("a square");
         assert!(state.boards.piece(BoardNo(1), square).is_some());
@@ -162,18 +160,21 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
         );
         // One card for who missed both.
         let page = bo.page(&at).await;
-        assert!(page.contains("Undone: the white pawn is back on your board 1"));
-        assert!(page.contains("Ada undid the transfer: the pawn on e4 is back on board 1."));
+        has(&page, "Undone: the white pawn is back on your board 1");
+        has(
+            &page,
+            "Ada undid the transfer: the pawn on e4 is back on board 1.",
+        );
         let card = &page[page.find("id=\"cards\"").expect("cards")..];
         let card = &card[..card.find("</section>").expect("their end")];
-        assert!(!card.contains("left your board 1"), "{card}");
+        lacks(card, "left your board 1");
         // A turn on one of the boards ends it.
-        server.act(team.of(1), id, pawn()).await;
-        assert!(ada.page(&at).await.contains(undo));
+        team.act(1, pawn()).await;
+        ada.sees(&at, undo).await;
         let seen = server.team_state(team.of(1), id).await;
         let seen = seen.boards.board(BoardNo(2)).expect("a board").version();
-        server.act(team.of(3), id, play(2, seen, "a2a3")).await;
-        assert!(!ada.page(&at).await.contains(undo));
+        team.act(3, play(2, seen, "a2a3")).await;
+        ada.lacks(&at, undo).await;
     });
 }
 
@@ -181,7 +182,7 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
 fn the_rules_in_force_stand_at_their_board() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
-        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let at = format!("/team/{}", team.id);
         let changes = [
             "rule N NW \"Knights step.\"",
             "rule P =N \"Only knights.\"",
@@ -189,7 +190,7 @@ fn the_rules_in_force_stand_at_their_board() {
         ];
         for (seen, turn) in (0..).zip(changes) {
             let who = if seen % 2 == 0 { 2 } else { 7 };
-            server.act(team.of(who), id, play(1, seen, turn)).await;
+            team.act(who, play(1, seen, turn)).await;
             let mut bo = Browser::of(&server, "Bo").await;
             let page = bo.page(&at).await;
             let strip =
@@ -206,7 +207,7 @@ fn the_rules_in_force_stand_at_their_board() {
                     [false, true, false]
                 ][seen as usize]
             );
-            assert!(!board_of(&page, 2).contains("tb-rules"));
+            lacks(board_of(&page, 2), "tb-rules");
         }
     });
 }

@@ -16,11 +16,8 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use actix_web::web::{Bytes, Data};
 use flate2::read::GzDecoder;
 use perplex::mail::About;
-use perplex::mail::load::load;
-use perplex::mail::row::{Context, Unsent};
 use perplex::mail::team::TeamText;
-use perplex::store::outbox::{self, MailRow, OutboxState};
-use perplex::store::{Page, StoreError};
+use perplex::store::outbox::{MailRow, OutboxState};
 use perplex::web::configure;
 use perplex_games::referee;
 use perplex_matches::time::days;
@@ -181,8 +178,28 @@ impl Browser {
         got.text
     }
 
-    /// Sends a form of the page at `from`.
+    /// Checks that `part` is on a page.
+    pub async fn sees(&mut self, path: &str, part: &str) {
+        let page = self.page(path).await;
+        assert!(page.contains(part), "{path}: no {part:?} in {page}");
+    }
+
+    /// Checks that `part` is not on a page, which exists.
+    pub async fn lacks(&mut self, path: &str, part: &str) {
+        let page = self.page(path).await;
+        assert!(!page.contains(part), "{path}: {part:?} in {page}");
+    }
+
+    /// Checks the status of the answer at an address.
+    pub async fn gets(&mut self, path: &str, status: StatusCode) {
+        let got = self.get(path).await;
+        assert_eq!(got.status, status, "{path}: {}", got.text);
+    }
+
+    /// Sends a form of the page at `from` to an address, or to a part of that page's own: `leave`.
     pub async fn send(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Got {
+        let own = format!("{from}/{to}");
+        let to = if to.starts_with('/') { to } else { &own };
         let page = self.page(from).await;
         let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
         let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
@@ -234,6 +251,25 @@ impl Browser {
         got.to
     }
 
+    /// Sends a form, and checks the status of the answer; gives its text.
+    pub async fn sends(
+        &mut self,
+        from: &str,
+        to: &str,
+        fields: &[(&str, &str)],
+        status: StatusCode,
+    ) -> String {
+        let got = self.send(from, to, fields).await;
+        assert_eq!(got.status, status, "{to} {fields:?}: {}", got.text);
+        got.text
+    }
+
+    /// Sends a form that is refused, with an explanation; gives the text of the answer.
+    pub async fn refused(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> String {
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        self.sends(from, to, fields, status).await
+    }
+
     pub async fn sign_in(&mut self, name: &str) {
         let fields = [("login", name), ("password", "a long password")];
         self.done("/sign-in", "/sign-in", &fields).await;
@@ -269,11 +305,9 @@ fn a_match_is_made_and_people_come_by_its_link() {
                 ("reveal", "no"),
             ]
         };
-        let wrong = hanna.send("/teams", "/teams", &form("an hour")).await;
-        assert_eq!(wrong.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(
-            wrong.text.contains("number of minutes") && wrong.text.contains("value=\"Class 7b\"")
-        );
+        let wrong = hanna.refused("/teams", "/teams", &form("an hour")).await;
+        has(&wrong, "number of minutes");
+        has(&wrong, "value=\"Class 7b\"");
         let home = hanna.done("/teams", "/teams", &form("60")).await;
         let page = hanna.page(&home).await;
         let join = between(
@@ -304,51 +338,30 @@ fn a_match_is_made_and_people_come_by_its_link() {
             home
         );
         // Bo has no team, and may arrange no duties; Ada arranges only in her own team.
-        let refused = bo
-            .send(
-                &home,
-                &format!("{home}/arrange"),
-                &[("side", "white"), ("do", "1:1")],
-            )
+        bo.refused(&home, "arrange", &[("side", "white"), ("do", "1:1")])
             .await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         ada.done(
             &home,
-            &format!("{home}/arrange"),
+            "arrange",
             &[("side", "white"), ("do", "strategist:1")],
         )
         .await;
-        bo.done(
-            &home,
-            &format!("{home}/team"),
-            &[("member", "2"), ("side", "black")],
-        )
-        .await;
+        bo.done(&home, "team", &[("member", "2"), ("side", "black")])
+            .await;
         let page = bo.page(&home).await;
-        assert!(page.contains("Still needed: a grand strategist"));
+        has(&page, "Still needed: a grand strategist");
         // Only the host starts; not before the teams are complete, or short-handed.
         let start = format!("{home}/start");
-        assert_eq!(
-            ada.send(&home, &start, &[("short", "yes")]).await.status,
-            StatusCode::UNPROCESSABLE_ENTITY
-        );
+        ada.refused(&home, &start, &[("short", "yes")]).await;
         let refused = hanna.send(&home, &start, &[]).await;
-        assert!(
-            refused.text.contains("You can start short-handed"),
-            "{}",
-            refused.text
-        );
+        has(&refused.text, "You can start short-handed");
         hanna.done(&home, &start, &[("short", "yes")]).await;
-        assert!(ada.page(&home).await.contains("This match is supervised"));
+        ada.sees(&home, "This match is supervised").await;
         // A visitor who comes by the link now is told that it has begun.
         let page = guest.page(&join).await;
         assert!(page.contains("You need") || page.contains("For this you need an account"));
         // Ada leaves, and is told so: only the host lets people in again.
-        assert_eq!(
-            ada.done(&home, &format!("{home}/leave"), &[("member", "1")])
-                .await,
-            home
-        );
+        assert_eq!(ada.done(&home, "leave", &[("member", "1")]).await, home);
         let mut stranger = Browser::on(&server).await;
         stranger.cookies.extend(
             ada.cookies
@@ -374,54 +387,44 @@ fn duties_are_given_as_they_were_confirmed() {
         let mut ada = Browser::of(&server, "Ada").await;
         let ask = format!("{home}?side=white&duty=1&to=5");
         let page = ada.page(&ask).await;
-        assert!(
-            page.contains("Eve takes board 1, Bo becomes agent."),
-            "{page}"
-        );
+        has(&page, "Eve takes board 1, Bo becomes agent.");
         let after = between(&page, "name=\"after\" value=\"", "\"").to_owned();
         assert_eq!(after, "1 5 3 4");
         // Another member was quicker: the change would be another one now.
         let give = Command::Give(Side::First, Duty::Board(BoardNo(1)), MemberId(3));
-        server.act(team.of(1), &team.id, give).await;
+        team.act(1, give).await;
         let fields = [
             ("side", "white"),
             ("duty", "1"),
             ("to", "5"),
             ("after", after.as_str()),
         ];
-        let late = ada.send(&home, &format!("{home}/give"), &fields).await;
-        assert_eq!(late.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(
-            late.text.contains("Eve takes board 1, Cy becomes agent."),
-            "{}",
-            late.text
-        );
-        let after = between(&late.text, "name=\"after\" value=\"", "\"").to_owned();
+        let late = ada.refused(&home, "give", &fields).await;
+        has(&late, "Eve takes board 1, Cy becomes agent.");
+        let after = between(&late, "name=\"after\" value=\"", "\"").to_owned();
         let fields = [
             ("side", "white"),
             ("duty", "1"),
             ("to", "5"),
             ("after", after.as_str()),
         ];
-        ada.done(&home, &format!("{home}/give"), &fields).await;
-        let view = server.view(team.of(1), &team.id).await;
+        ada.done(&home, "give", &fields).await;
+        let view = team.view(1).await;
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 2 4");
         // Bo is not asked, and may not do it.
         let mut bo = Browser::of(&server, "Bo").await;
-        assert!(!bo.page(&ask).await.contains("name=\"after\""));
-        let got = bo
-            .send(
-                &home,
-                &format!("{home}/give"),
-                &[
-                    ("side", "white"),
-                    ("duty", "2"),
-                    ("to", "5"),
-                    ("after", "1 2 5 4"),
-                ],
-            )
-            .await;
-        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        bo.lacks(&ask, "name=\"after\"").await;
+        bo.refused(
+            &home,
+            "give",
+            &[
+                ("side", "white"),
+                ("duty", "2"),
+                ("to", "5"),
+                ("after", "1 2 5 4"),
+            ],
+        )
+        .await;
     });
 }
 
@@ -436,31 +439,26 @@ fn a_vote_is_seen_by_its_voter_only() {
 
         let before = cy.page(&home).await;
         bo.done(&home, &vote, &[("vote", "5")]).await;
-        assert!(
-            bo.page(&home)
-                .await
-                .contains("Your vote stands for <strong>Eve</strong>")
-        );
+        bo.sees(&home, "Your vote stands for <strong>Eve</strong>")
+            .await;
         // Not even the numbers of the page reveal a vote.
         assert_eq!(
             between(&before, "data-heads=\"", "\""),
             between(&cy.page(&home).await, "data-heads=\"", "\"")
         );
-        assert!(!cy.page(&home).await.contains("Your vote stands"));
+        cy.lacks(&home, "Your vote stands").await;
         bo.done(&home, &vote, &[("vote", "-")]).await;
-        assert!(bo.page(&home).await.contains("You have not voted"));
+        bo.sees(&home, "You have not voted").await;
         for name in ["Bo", "Cy", "Eve"] {
             let mut voter = Browser::of(&server, name).await;
             voter.done(&home, &vote, &[("vote", "5")]).await;
         }
-        let view = server.view(team.of(5), &team.id).await;
+        let view = team.view(5).await;
         assert!(view.state.is_strategist(MemberId(5)));
         // The other team sees who plays which board, but not who leads.
         let page = gus.page(&home).await;
-        assert!(
-            !page.contains("elected")
-                && !between(&page, "id=\"people\"", "</section>").contains("Eve")
-        );
+        lacks(&page, "elected");
+        lacks(between(&page, "id=\"people\"", "</section>"), "Eve");
     });
 }
 
@@ -473,10 +471,9 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         let mut gus = Browser::of(&server, "Gus").await;
 
         let text = "Look at 3:e4 <b>now</b>: https://a.example/?x=1&y=2";
-        bo.done(&home, &format!("{home}/talk/1"), &[("text", text)])
-            .await;
+        bo.done(&home, "talk/1", &[("text", text)]).await;
         let page = cy.page(&format!("{home}?channel=0")).await;
-        assert!(page.contains("1<span class=\"vh\"> unread</span>"));
+        has(&page, "1<span class=\"vh\"> unread</span>");
         // Messages that may be out of sight are not read yet.
         for path in [home.clone(), format!("{home}/talk?channel=1&unseen=1")] {
             let page = cy.page(&path).await;
@@ -486,15 +483,13 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             );
         }
         let page = cy.page(&format!("{home}?channel=1")).await;
-        assert!(page.contains("data-board=\"3\" data-square=\"e4\">3:e4</a>"));
-        assert!(page.contains("&#60;b&#62;now") && !page.contains("<b>now"));
+        has(&page, "data-board=\"3\" data-square=\"e4\">3:e4</a>");
+        has(&page, "&#60;b&#62;now");
+        lacks(&page, "<b>now");
         assert!(!page.contains("href=\"https://a.example"));
         // They count as read once they were seen.
-        assert!(
-            !cy.page(&format!("{home}?channel=0"))
-                .await
-                .contains(" unread</span>")
-        );
+        cy.lacks(&format!("{home}?channel=0"), " unread</span>")
+            .await;
         let away = format!("{home}/talk/1/1/link/0");
         assert!(page.contains(&away));
         assert!(
@@ -504,12 +499,8 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         );
         // The other team finds neither the talk nor the targets of its links, whatever it tries.
         assert_eq!(gus.get(&away).await.status, StatusCode::NOT_FOUND);
-        assert_eq!(
-            gus.send(&home, &format!("{home}/talk/1"), &[("text", "x")])
-                .await
-                .status,
-            StatusCode::NOT_FOUND
-        );
+        gus.sends(&home, "talk/1", &[("text", "x")], StatusCode::NOT_FOUND)
+            .await;
         for path in [
             "",
             "?channel=1",
@@ -528,50 +519,34 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         assert!(!between(&gus.page(&home).await, "data-heads=\"", "\"").contains("1.1"));
         // A text that is too long comes back.
         let long = "y".repeat(5_000);
-        let got = bo
-            .send(&home, &format!("{home}/talk/1"), &[("text", &long)])
-            .await;
-        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(got.text.contains(&long));
+        let got = bo.refused(&home, "talk/1", &[("text", &long)]).await;
+        assert!(got.contains(&long));
         // Only its members find a secret channel.
-        let to = bo
-            .done(&home, &format!("{home}/talk"), &[("with", "3")])
-            .await;
+        let to = bo.done(&home, "talk", &[("with", "3")]).await;
         let (_, channel) = to.split_once("channel=").expect("the new channel");
         let say = format!("{home}/talk/{channel}");
         bo.done(&home, &say, &[("text", "psst")]).await;
-        assert!(cy.page(&to).await.contains("psst"));
+        cy.sees(&to, "psst").await;
         let mut ada = Browser::of(&server, "Ada").await;
-        assert!(!ada.page(&to).await.contains("psst"));
-        assert_eq!(
-            ada.send(&home, &say, &[("text", "x")]).await.status,
-            StatusCode::NOT_FOUND
-        );
-        let got = bo
-            .send(&home, &format!("{home}/talk"), &[("with", "7")])
+        ada.lacks(&to, "psst").await;
+        ada.sends(&home, &say, &[("text", "x")], StatusCode::NOT_FOUND)
             .await;
-        assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+        bo.refused(&home, "talk", &[("with", "7")]).await;
     });
 }
 
 #[test]
 fn records_are_what_the_referee_reads() {
     servers(|server| async move {
-        let rooms = Terms {
-            sight: Sight::Rooms,
-            ..terms()
-        };
-        let (team, home) = begun(&server, rooms).await;
-        let (id, rule) = (&team.id, "rule N NW \"Knights also step one square.\"");
-        server.act(team.of(2), id, play(1, 0, rule)).await;
-        server.act(team.of(7), id, play(1, 1, "e7e5")).await;
+        let (team, home) = begun(&server, rooms()).await;
+        let rule = "rule N NW \"Knights also step one square.\"";
+        team.act(2, play(1, 0, rule)).await;
+        team.act(7, play(1, 1, "e7e5")).await;
         // A rule card is kept as the change that it stands for.
-        server
-            .act(team.of(3), id, play(2, 0, "Card lazy rook"))
-            .await;
-        server.act(team.of(4), id, play(3, 0, "e2e4")).await;
+        team.act(3, play(2, 0, "Card lazy rook")).await;
+        team.act(4, play(3, 0, "e2e4")).await;
         let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
-        server.act(team.of(1), id, pawn).await;
+        team.act(1, pawn).await;
         let mut ada = Browser::of(&server, "Ada").await;
         let mut bo = Browser::of(&server, "Bo").await;
         let mut hanna = Browser::of(&server, "Hanna").await;
@@ -598,42 +573,27 @@ fn records_are_what_the_referee_reads() {
                 leads(&theirs, "Fay") && !leads(&theirs, "Ada"),
                 "{form}: {theirs}"
             );
-            assert!(!theirs.contains("duties white 1 "), "{theirs}");
+            lacks(&theirs, "duties white 1 ");
         }
         // Bo sees board 1 only, and so no record before the end.
         for form in ["", ".txt", ".json"] {
-            assert_eq!(
-                bo.get(&format!("{home}/record{form}")).await.status,
-                StatusCode::FORBIDDEN
-            );
+            bo.gets(&format!("{home}/record{form}"), StatusCode::FORBIDDEN)
+                .await;
         }
         let fields = [("do", "stop")];
-        assert_eq!(
-            ada.send(&home, &format!("{home}/lead"), &fields)
-                .await
-                .status,
-            StatusCode::UNPROCESSABLE_ENTITY
-        );
-        hanna.done(&home, &format!("{home}/lead"), &fields).await;
+        ada.refused(&home, "lead", &fields).await;
+        hanna.done(&home, "lead", &fields).await;
         let page = bo.page(&home).await;
-        assert!(
-            page.contains("Black won on pieces") && page.contains("White 15, Black 16"),
-            "{page}"
-        );
+        has(&page, "Black won on pieces");
+        has(&page, "White 15, Black 16");
         let text = bo.page(&format!("{home}/record.txt")).await;
         let (headers, lines) = text.split_once("\n\n").expect("an empty line");
         assert!(
             headers.starts_with("Game: perplexichess\nVariant: small\n"),
             "{headers}"
         );
-        assert!(
-            headers.contains("White: Ada (grand strategist), Bo (board 1)"),
-            "{headers}"
-        );
-        assert!(
-            headers.contains("Result: draw\nReason: time\nScore: 1:1"),
-            "{headers}"
-        );
+        has(headers, "White: Ada (grand strategist), Bo (board 1)");
+        has(headers, "Result: draw\nReason: time\nScore: 1:1");
         let turns: Vec<&str> = lines.lines().collect();
         assert_eq!(
             turns,
@@ -657,35 +617,9 @@ fn records_are_what_the_referee_reads() {
             assert_eq!(answer["score"]["drawn"], 1, "{answer}");
         }
         let page = bo.page(&format!("{home}/record")).await;
-        assert!(
-            page.contains("Knights also step one square.")
-                && page.contains("Ada moved the pawn on e4")
-        );
+        has(&page, "Knights also step one square.");
+        has(&page, "Ada moved the pawn on e4");
     });
-}
-
-/// The waiting mails with their subjects; marks them as sent.
-pub async fn letters(server: &TestApp) -> Vec<(MailRow, Option<About>)> {
-    let (context, now) = (Context::of(&server.app), server.app.now());
-    let taken = server.app.store.write(move |conn| {
-        let all = Page {
-            number: 0,
-            size: 1_000,
-        };
-        let rows = outbox::list(conn, OutboxState::Waiting, all)?;
-        let mut letters = Vec::new();
-        for row in rows {
-            outbox::sent(conn, &row.id, now)?;
-            let about = match load(conn, &context, &row) {
-                Ok(letter) => Some(letter.about),
-                Err(Unsent::Needless(_)) => None,
-                Err(error) => panic!("{error:?}"),
-            };
-            letters.push((row, about));
-        }
-        Ok::<_, StoreError>(letters)
-    });
-    taken.await.expect("the outbox")
 }
 
 #[test]
@@ -694,7 +628,7 @@ fn people_are_invited_by_name_and_by_mail() {
         let hanna = server.visit("Hanna").await;
         let (ada, bo) = (server.visit("Ada").await, server.visit("Bo").await);
         let id = server.team_match(&hanna, terms()).await;
-        letters(&server).await;
+        server.letters().await;
         let invite = |visit: &TeamAccess, to: &str| {
             let (visit, to, server, id) =
                 (visit.clone(), to.to_owned(), server.clone(), id.clone());
@@ -710,7 +644,7 @@ fn people_are_invited_by_name_and_by_mail() {
         }
         // A player who may not see the match cannot invite to it.
         not_found(invite(&bo, "ada").await);
-        let letters = letters(&server).await;
+        let letters = server.letters().await;
         let mut told: Vec<(String, bool)> = letters
             .into_iter()
             .map(|(row, about)| match about {
@@ -812,14 +746,7 @@ fn an_invited_address_waits_for_its_account() {
 #[test]
 fn what_waits_is_told_once_a_day_at_most() {
     servers(|server| async move {
-        let (team, _) = begun(
-            &server,
-            Terms {
-                seconds: None,
-                ..terms()
-            },
-        )
-        .await;
+        let (team, _) = begun(&server, over_days()).await;
         // Only Cy wants mails at once.
         for (number, person) in (1..).zip(&team.people) {
             let account = person.account.clone().expect("signed in");
@@ -829,12 +756,12 @@ fn what_waits_is_told_once_a_day_at_most() {
             let off = off.map(|kind| (*kind).to_owned()).collect();
             server.app.set_mail(&account, off).await.expect("set");
         }
-        letters(&server).await;
-        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
-        server.act(team.of(3), &team.id, play(2, 0, "e2e4")).await;
-        server.act(team.of(8), &team.id, play(2, 1, "e7e5")).await;
-        let at_once = letters(&server).await;
-        let [(row, Some(About::Team(TeamText::Turn { waits, .. })))] = &at_once[..] else {
+        server.letters().await;
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(3, play(2, 0, "e2e4")).await;
+        team.act(8, play(2, 1, "e7e5")).await;
+        let at_once = server.letters().await;
+        let [(row, Some(About::TeamTurn { waits, .. }))] = &at_once[..] else {
             panic!("{at_once:?}");
         };
         assert_eq!(
@@ -861,33 +788,34 @@ fn what_waits_is_told_once_a_day_at_most() {
             names
         };
         server.app.tick().await.expect("a tick");
-        assert!(letters(&server).await.is_empty());
+        assert!(server.letters().await.is_empty());
         server.wait(Duration::from_mins(61));
         server.app.tick().await.expect("a tick");
-        assert_eq!(told(letters(&server).await), ["Dee", "Gus"]);
-        server.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
+        assert_eq!(told(server.letters().await), ["Dee", "Gus"]);
+        team.act(7, play(1, 1, "e7e5")).await;
         for _ in 0..22 {
             server.wait(Duration::from_mins(61));
             server.app.tick().await.expect("a tick");
         }
         // Only Bo's task began after that mail.
-        assert_eq!(told(letters(&server).await), ["Bo"]);
+        assert_eq!(told(server.letters().await), ["Bo"]);
         server.wait(days(1));
         server.app.tick().await.expect("a tick");
-        assert_eq!(told(letters(&server).await), ["Bo", "Cy", "Dee"]);
+        assert_eq!(told(server.letters().await), ["Bo", "Cy", "Dee"]);
         // A task that no longer waits when the mail is composed is left out.
         server.wait(days(1) + Duration::from_mins(61));
         server.app.tick().await.expect("a tick");
-        server.act(&team.host, &team.id, Command::Stop).await;
+        team.lead(Command::Stop).await;
         assert!(
-            letters(&server)
+            server
+                .letters()
                 .await
                 .iter()
                 .all(|(_, about)| about.is_none())
         );
         server.wait(days(2));
         server.app.tick().await.expect("a tick");
-        assert!(letters(&server).await.is_empty());
+        assert!(server.letters().await.is_empty());
     });
 }
 
@@ -895,35 +823,31 @@ fn what_waits_is_told_once_a_day_at_most() {
 #[test]
 fn the_next_turn_is_not_lost_with_a_mail_that_waits() {
     servers(|server| async move {
-        let terms = Terms {
-            seconds: None,
-            ..terms()
-        };
-        let (team, _) = begun(&server, terms).await;
+        let (team, _) = begun(&server, over_days()).await;
         let gus = team.of(7).account.clone().expect("signed in").id;
-        letters(&server).await;
+        server.letters().await;
         let waiting = async || {
             let mut rows = server.rows(OutboxState::Waiting).await;
             rows.retain(|row| row.account_id.as_ref() == Some(&gus) && row.kind == "team-turn");
             rows
         };
         server.wait(Duration::from_secs(1));
-        server.act(team.of(2), &team.id, play(1, 0, "e2e4")).await;
+        team.act(2, play(1, 0, "e2e4")).await;
         let first = waiting().await;
         assert_eq!(first.len(), 1);
         assert!(server.is_wanted(&first[0]).await);
         // Gus answers at once, and Bo too.
         server.wait(Duration::from_mins(1));
-        server.act(team.of(7), &team.id, play(1, 1, "e7e5")).await;
+        team.act(7, play(1, 1, "e7e5")).await;
         server.app.tick().await.expect("a tick");
         assert!(!server.is_wanted(&first[0]).await, "he has played");
         server.wait(Duration::from_mins(1));
-        server.act(team.of(2), &team.id, play(1, 2, "d2d4")).await;
+        team.act(2, play(1, 2, "d2d4")).await;
         assert_eq!(waiting().await, first, "it joins the one that waits");
         assert!(server.is_wanted(&first[0]).await);
         // He looks, and then it is needless.
         server.wait(Duration::from_mins(1));
-        server.view(team.of(7), &team.id).await;
+        team.view(7).await;
         server.app.tick().await.expect("a tick");
         assert!(!server.is_wanted(&first[0]).await);
     });
@@ -953,17 +877,14 @@ fn names_follow_their_accounts_and_deleted_ones_leave() {
         let (team, _) = begun(&server, terms()).await;
         let account = |visit: &TeamAccess| visit.account.clone().expect("signed in");
         done(server.app.set_name(&account(team.of(2)), "Robert")).await;
-        assert_eq!(
-            server.view(team.of(1), &team.id).await.name(MemberId(2)),
-            "Robert"
-        );
+        assert_eq!(team.view(1).await.name(MemberId(2)), "Robert");
         done(
             server
                 .app
                 .delete_account(&account(team.of(2)), "a long password"),
         )
         .await;
-        let view = server.view(team.of(1), &team.id).await;
+        let view = team.view(1).await;
         assert_eq!(view.name(MemberId(2)), "deleted player");
         assert_eq!(view.state.team(Side::First).duties.to_string(), "1 5 3 4");
         assert_eq!(view.state.phase, Phase::Playing);
@@ -974,9 +895,6 @@ fn names_follow_their_accounts_and_deleted_ones_leave() {
                 .delete_account(&account(&team.host), "a long password"),
         )
         .await;
-        assert_eq!(
-            server.view(team.of(1), &team.id).await.state.phase,
-            Phase::Over
-        );
+        assert_eq!(team.view(1).await.state.phase, Phase::Over);
     });
 }

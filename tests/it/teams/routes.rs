@@ -4,16 +4,15 @@
 
 use std::fmt::Write as _;
 
-use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::correspondence::Opponent;
 use perplex::store::accounts;
-use perplex_matches::correspondence;
 
 use super::people::{Browser, Got};
 use super::pupils::{card, class_of, come};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, fits, routes};
-use crate::test_app::done;
+use crate::test_app::{done, new_match};
 
 /// The routes with this beginning that none of these rows covers.
 pub fn others(under: &str, rows: &[(&str, String)]) -> Vec<(String, &'static str)> {
@@ -53,22 +52,10 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
         for name in ["Paula", "Otto"] {
             newcomer(&server, name).await;
         }
-        let signed_in = async |name: &str| {
-            let from = Visitor::default();
-            let token = server.app.sign_in(name, "a long password", &from).await;
-            server.signed_in(&token.expect("signed in")).await
-        };
-        let (paula, hanna) = (signed_in("Paula").await, signed_in("Hanna").await);
-        let wanted = NewMatch {
-            terms: correspondence::event::Terms {
-                game: "quixo".to_owned(),
-                variant: String::new(),
-                days: 3,
-                open: false,
-            },
-            wish: None,
-            opponent: Opponent::Named("Hanna".to_owned()),
-        };
+        let paula = server.sign_in_again("Paula").await;
+        let hanna = server.sign_in_again("Hanna").await;
+        let opponent = Opponent::Named("Hanna".to_owned());
+        let wanted = new_match("quixo", "", None, opponent);
         let id = server.app.create(&paula, wanted).await.expect("a match");
         let mut people = Vec::new();
         let mut text = String::from(

@@ -19,6 +19,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
 use crate::support::chance::seed;
+use crate::test_app::has;
 
 const CHANGES: &[&str] = &[
     "rule N NW \"Knights also step.\"",
@@ -596,14 +597,17 @@ fn each_duty_does_its_own() {
     };
     // Only its boardman plays a board.
     for who in [1, 3, 5, 6] {
-        assert!(no(&mut table, who, &play(1, 0, "e2e4")).contains("Another member plays"));
+        has(
+            &no(&mut table, who, &play(1, 0, "e2e4")),
+            "Another member plays",
+        );
     }
-    assert!(no(&mut table, 7, &play(1, 0, "e7e5")).contains("turn"));
+    has(&no(&mut table, 7, &play(1, 0, "e7e5")), "turn");
     table
         .try_to(member(2), &play(1, 0, "e4"), NOW, 0)
         .expect("White's boardman");
     // A turn for an older state of the board is told so.
-    assert!(no(&mut table, 7, &play(1, 0, "e7e5")).contains("changed"));
+    has(&no(&mut table, 7, &play(1, 0, "e7e5")), "changed");
     // Only the strategist transfers.
     let transfer = |text: &str, table: &Table| {
         let perplex_games::perplexichess::Line::Transfer(transfer) =
@@ -618,7 +622,7 @@ fn each_duty_does_its_own() {
     };
     let command = transfer("w e4 1>3", &table);
     for who in [2, 5, 6] {
-        assert!(no(&mut table, who, &command).contains("strategist"));
+        has(&no(&mut table, who, &command), "strategist");
     }
     table
         .try_to(member(1), &command, NOW, 0)
@@ -639,15 +643,21 @@ fn each_duty_does_its_own() {
     let answer = Waiting::Answer(BoardNo(1));
     let asked = (Some(Awaited::Answer(Side::First)), vec![answer]);
     assert_eq!(awaited(&table), asked);
-    assert!(no(&mut table, 2, &play(1, 3, "d2d4")).contains("first answers"));
-    assert!(no(&mut table, 2, &play(1, 3, "reject")).contains("dispute"));
-    assert!(no(&mut table, 7, &Command::Dispute(BoardNo(1))).contains("Nothing waits"));
+    has(&no(&mut table, 2, &play(1, 3, "d2d4")), "first answers");
+    has(&no(&mut table, 2, &play(1, 3, "reject")), "dispute");
+    has(
+        &no(&mut table, 7, &Command::Dispute(BoardNo(1))),
+        "Nothing waits",
+    );
     table
         .try_to(member(2), &Command::Dispute(BoardNo(1)), NOW, 0)
         .expect("disputed");
     assert_eq!(awaited(&table), (Some(Awaited::Decision), vec![]));
-    assert!(no(&mut table, 2, &play(1, 3, "accept")).contains("host decides"));
-    assert!(no(&mut table, 2, &Command::Decide(BoardNo(1), true)).contains("host"));
+    has(&no(&mut table, 2, &play(1, 3, "accept")), "host decides");
+    has(
+        &no(&mut table, 2, &Command::Decide(BoardNo(1), true)),
+        "host",
+    );
     table
         .try_to(HOST, &Command::Decide(BoardNo(1), true), NOW, 0)
         .expect("decided");
@@ -661,14 +671,23 @@ fn each_duty_does_its_own() {
     table
         .try_to(member(3), &Command::Offer(BoardNo(2)), NOW, 0)
         .expect("an offer");
-    assert!(no(&mut table, 3, &Command::AcceptDraw(BoardNo(2))).contains("No draw"));
+    has(
+        &no(&mut table, 3, &Command::AcceptDraw(BoardNo(2))),
+        "No draw",
+    );
     table
         .try_to(member(8), &Command::AcceptDraw(BoardNo(2)), NOW, 0)
         .expect("agreed");
-    assert!(no(&mut table, 8, &Command::Resign(BoardNo(2))).contains("ended"));
+    has(&no(&mut table, 8, &Command::Resign(BoardNo(2))), "ended");
     // A vote is for a member of the voter's own team; the incumbent has none.
-    assert!(no(&mut table, 1, &Command::Vote(Some(MemberId(2)))).contains("no vote"));
-    assert!(no(&mut table, 2, &Command::Vote(Some(MemberId(7)))).contains("your team"));
+    has(
+        &no(&mut table, 1, &Command::Vote(Some(MemberId(2)))),
+        "no vote",
+    );
+    has(
+        &no(&mut table, 2, &Command::Vote(Some(MemberId(7)))),
+        "your team",
+    );
     for who in [2, 3, 4] {
         assert_eq!(
             table.state.team(Side::First).duties.strategist,
@@ -686,7 +705,7 @@ fn each_duty_does_its_own() {
     table
         .try_to(HOST, &Command::Pause, later, 0)
         .expect("paused");
-    assert!(no(&mut table, 4, &play(3, 1, "d2d4")).contains("paused"));
+    has(&no(&mut table, 4, &play(3, 1, "d2d4")), "paused");
     let much_later = Time(NOW.0 + 10_000 * 1_000_000);
     assert_eq!(
         table

@@ -36,25 +36,22 @@ fn who_leaves_comes_back_to_the_same_side_only() {
         say(&team, 1, WHITE, "white meanwhile").await;
         // They join neither the other side nor their own by the link.
         for side in [None, Some(Side::First), Some(Side::Second)] {
-            let error = server
-                .refused(&eve, id, Command::Join(MemberId(0), side))
+            server
+                .refuses(
+                    &eve,
+                    id,
+                    Command::Join(MemberId(0), side),
+                    "can let you come back",
+                )
                 .await;
-            assert!(
-                texts::refusal::error(&error).contains("can let you come back"),
-                "{error}"
-            );
         }
         assert_eq!(overheard(server, &eve, id).await, set(&[]));
         // Only the host lets people back, and to the team that they left.
         server
             .refused(&eve, id, Command::LetBack(MemberId(5)))
             .await;
-        server
-            .refused(team.of(6), id, Command::LetBack(MemberId(5)))
-            .await;
-        server
-            .act(&team.host, id, Command::LetBack(MemberId(5)))
-            .await;
+        team.refused(6, Command::LetBack(MemberId(5))).await;
+        team.lead(Command::LetBack(MemberId(5))).await;
         let view = servers.other.view(&eve, id).await;
         assert_eq!(view.viewer.member, Some(MemberId(5)));
         assert_eq!(view.rights.side, Some(Side::First));
@@ -62,9 +59,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
         let heard = overheard(&servers.other, &eve, id).await;
         assert_eq!(heard, set(&["white before", "white after"]));
         // A member whom the host removed has no other way in.
-        server
-            .act(&team.host, id, Command::Leave(MemberId(10)))
-            .await;
+        team.lead(Command::Leave(MemberId(10))).await;
         let jon = with_link(server, id, team.of(10));
         server
             .refused(&jon, id, Command::Join(MemberId(0), Some(Side::First)))
@@ -77,8 +72,7 @@ fn who_leaves_comes_back_to_the_same_side_only() {
 fn who_joins_later_reads_from_then_on() {
     for history in [false, true] {
         everywhere(async |servers| {
-            let terms = Terms { history, ..terms() };
-            let team = Team::new(servers.server.clone(), terms).await;
+            let team = Team::new(servers.server.clone(), Terms { history, ..terms() }).await;
             let (server, id) = (&team.server, &team.id);
             say(&team, 1, WHITE, "white before").await;
             say(&team, 6, BLACK, "black before").await;
@@ -100,14 +94,14 @@ fn who_joins_later_reads_from_then_on() {
             // Sent to the other side by the host: earlier talk there stays hidden, whatever the terms say.
             let number = view.viewer.member.expect("a member");
             let over = Command::Team(number, Some(Side::Second));
-            server.act(&team.host, id, over).await;
+            team.lead(over).await;
             assert_eq!(overheard(server, &kim, id).await, set(&[]));
             say(&team, 6, BLACK, "black after").await;
             assert_eq!(overheard(server, &kim, id).await, set(&["black after"]));
             // And back: they read what they heard there before, and not what was said meanwhile.
             say(&team, 1, WHITE, "white meanwhile").await;
             let back = Command::Team(number, Some(Side::First));
-            server.act(&team.host, id, back).await;
+            team.lead(back).await;
             assert_eq!(overheard(server, &kim, id).await, set(&["white after"]));
         });
     }
@@ -232,9 +226,7 @@ fn a_vote_and_a_private_channel_change_nothing_for_others() {
             all_of(browser, id).await;
             before.push(all_of(browser, id).await);
         }
-        server
-            .act(team.of(2), id, Command::Vote(Some(MemberId(4))))
-            .await;
+        team.act(2, Command::Vote(Some(MemberId(4)))).await;
         let channel = done(app.open_channel(team.of(2), id, vec![MemberId(5)])).await;
         say(&team, 2, channel, "between us").await;
         server.set(Time(START));
@@ -269,7 +261,7 @@ fn what_is_secret_leaves_no_gap() {
             let vote = Command::Vote(Some(MemberId(4)));
             let _ = server.app.act_in_team(team.of(voter), id, vote).await;
         }
-        let view = server.view(team.of(1), id).await;
+        let view = team.view(1).await;
         let led = view.state.team(Side::First).duties.strategist;
         assert_eq!(led, Some(MemberId(4)));
         let kinds = view.state.log.iter().map(|logged| &logged.event.kind);
@@ -277,7 +269,7 @@ fn what_is_secret_leaves_no_gap() {
         assert!(votes.count() >= 3);
         let turn = play(1, 0, "e2e4");
         let boardman = view.state.team(Side::First).duties.boards[0].expect("a boardman");
-        server.act(team.of(boardman.0.into()), id, turn).await;
+        team.act(boardman.0.into(), turn).await;
 
         let (_, now) = numbers(server, team.of(6), id).await;
         assert!(now > begun);
@@ -315,11 +307,7 @@ fn what_is_secret_leaves_no_gap() {
 #[test]
 fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
     servers(|server| async move {
-        let rooms = Terms {
-            sight: Sight::Rooms,
-            ..terms()
-        };
-        let team = Team::new(server.clone(), rooms).await;
+        let team = Team::new(server.clone(), rooms()).await;
         let at = format!("/team/{}", team.id);
         let mut bo = Browser::of(&server, "Bo").await;
         // A pawn is on e2 of board 3, and nothing on e5.
@@ -332,7 +320,7 @@ fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
                 vec![("transfer", written.as_str())],
                 vec![("take", taken.as_str()), ("kind", "P"), ("to", "2")],
             ] {
-                let got = bo.send(&at, &format!("{at}/transfer"), &form).await;
+                let got = bo.send(&at, "transfer", &form).await;
                 assert!(got.status.is_client_error(), "{}", got.text);
                 answers.push(got.text);
             }
