@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::support::chance::seed;
-use crate::test_app::{self, TestApp, done, invalid, new_match, not_found, play};
+use crate::test_app::{self, ALL, TestApp, done, invalid, new_match, not_found, play};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::Opponent;
 use perplex::app::{AppError, Viewer, Visitor};
+use perplex::store::accounts;
 use perplex::store::outbox::{self, OutboxState};
-use perplex::store::{Page, accounts};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
@@ -40,11 +40,7 @@ impl TestApp {
     /// The mails written since the last call, as kind and name, sorted.
     async fn new_mails(&self, seen: &mut HashSet<String>) -> Vec<(String, String)> {
         let people = done(self.app.store.read(|conn| {
-            let page = Page {
-                number: 0,
-                size: 1_000,
-            };
-            let mails = outbox::list(conn, OutboxState::Waiting, page)?;
+            let mails = outbox::list(conn, OutboxState::Waiting, ALL)?;
             let ids: Vec<AccountId> = mails.iter().filter_map(|m| m.account_id.clone()).collect();
             let names = accounts::names(conn, &ids)?;
             let all: Vec<_> = mails

@@ -41,7 +41,7 @@ impl TestApp {
         (teacher, class, id, code)
     }
 
-    async fn code(&self, teacher: &TeamAccess, id: &MatchId) -> String {
+    pub async fn code(&self, teacher: &TeamAccess, id: &MatchId) -> String {
         let lesson = self.view(teacher, id).await.lesson.expect("a lesson");
         lesson.code.expect("a code")
     }

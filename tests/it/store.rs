@@ -25,7 +25,7 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, hours};
 
 use crate::support::{Database, PATIENCE, on_server, runtime};
-use crate::test_app::{has, lacks};
+use crate::test_app::{ALL, has, lacks};
 
 const NOW: Time = Time(1_800_000_000_000_000);
 
@@ -1002,11 +1002,6 @@ fn mails_about_one_match_leave_in_turn() {
         });
     });
 }
-
-const ALL: Page = Page {
-    number: 0,
-    size: 1000,
-};
 
 #[test]
 fn a_mail_is_sent_tried_again_or_given_up() {

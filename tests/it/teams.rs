@@ -20,7 +20,7 @@ use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::Kind;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::event::{Actor, Duty, EventKind, MemberId, Sight, Terms};
-use perplex_matches::team::{Command, Phase, Refusal};
+use perplex_matches::team::{Command, Match, Phase, Refusal};
 use perplex_matches::time::Time;
 
 mod access;
@@ -144,6 +144,12 @@ fn arrangements() -> Vec<(usize, Command)> {
     all
 }
 
+/// How often a board has changed.
+fn version(state: &Match, board: u8) -> u32 {
+    let board = state.boards.board(BoardNo(board)).expect("a board");
+    board.version()
+}
+
 /// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
 struct Team {
     server: TestApp,
@@ -199,6 +205,13 @@ impl Team {
     /// Runs a command of a member.
     async fn act(&self, number: usize, command: Command) {
         self.server.act(self.of(number), &self.id, command).await;
+    }
+
+    /// Plays a turn on a board as it stands.
+    async fn plays(&self, number: usize, board: u8, turn: &str) {
+        let view = self.view(number).await;
+        let seen = version(&view.state, board);
+        self.act(number, play(board, seen, turn)).await;
     }
 
     /// Runs a command of the host.

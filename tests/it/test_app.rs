@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use perplex::app::accounts::SignUp;
+use perplex::app::classes::{ClassView, Pupil};
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::{TeamAccess, TeamView};
@@ -34,6 +35,12 @@ use crate::support::Database;
 pub const START: i64 = 1_800_000_000_000_000;
 /// The password of all test accounts.
 pub const PASSWORD: &str = "a long password";
+
+/// A page that holds all that a test makes.
+pub const ALL: Page = Page {
+    number: 0,
+    size: 1_000,
+};
 
 /// What an act gives that must succeed. If it fails, the error and the line of the test are told.
 #[track_caller]
@@ -279,14 +286,10 @@ impl TestApp {
     }
 
     pub async fn rows(&self, tray: OutboxState) -> Vec<MailRow> {
-        let all = Page {
-            number: 0,
-            size: 1_000,
-        };
         let read = self
             .app
             .store
-            .read(move |conn| outbox::list(conn, tray, all));
+            .read(move |conn| outbox::list(conn, tray, ALL));
         let rows: Result<_, StoreError> = read.await;
         rows.expect("the outbox")
     }
@@ -476,6 +479,12 @@ pub fn sign_up_form(name: &str) -> SignUp {
 /// The account that visits.
 pub fn account(visit: &TeamAccess) -> &Viewer {
     visit.account.as_ref().expect("signed in")
+}
+
+/// The pupil of a class with this name.
+pub fn pupil_called<'a>(class: &'a ClassView, name: &str) -> &'a Pupil {
+    let found = class.pupils.iter().find(|pupil| pupil.name == name);
+    found.unwrap_or_else(|| panic!("no pupil {name}"))
 }
 
 /// The proof at the end of a link.

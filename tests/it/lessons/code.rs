@@ -9,7 +9,7 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use super::wrong;
-use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found};
+use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found, pupil_called};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -52,11 +52,7 @@ async fn joined(server: &TestApp) {
         .join_lesson(&code, &anna_id, "one two three", None, &from);
     assert_eq!(wrong(guessed.await), "phrase");
     let cards = done(server.app.class(account(&teacher), &class)).await;
-    let card = cards
-        .pupils
-        .iter()
-        .find(|p| p.name == "Anna")
-        .expect("Anna");
+    let card = pupil_called(&cards, "Anna");
     let phrase = card.phrase.to_uppercase().replace(' ', "-");
     let token = server.comes_in(&code, "Anna", &phrase, "").await;
     let other_device = server.visit_with(&token).await;

@@ -14,7 +14,7 @@ use perplex_matches::id::{ClassId, MatchId};
 use perplex_matches::team::Command;
 
 use super::{on, wrong};
-use crate::test_app::{TestApp, account, done, everywhere, not_found};
+use crate::test_app::{TestApp, account, done, everywhere, not_found, pupil_called};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nMia";
 
@@ -572,13 +572,9 @@ async fn card(
     name: &str,
 ) -> (String, String) {
     let class = lesson_class(server, teacher, id).await;
-    let mut pupils = done(server.app.class(account(teacher), &class))
-        .await
-        .pupils
-        .into_iter();
-    let pupil = pupils.find(|pupil| pupil.name == name);
-    let pupil = pupil.expect("on the list");
-    (pupil.user, pupil.phrase)
+    let class = done(server.app.class(account(teacher), &class)).await;
+    let pupil = pupil_called(&class, name);
+    (pupil.user.clone(), pupil.phrase.clone())
 }
 
 /// The teacher has added all pupils. A pupil who signs in by the words has the name from then on, though no device

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use perplex_games::rules::flexichess::Square;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Event, TalkMode};
-use perplex_matches::team::{Match, Span, Who, create};
+use perplex_matches::team::{Span, Who, create};
 
 use super::people::Browser;
 use super::routes::{nothing, others};
@@ -129,10 +129,7 @@ fn who_may_do_what() {
             let _ = write!(text, "{person:>10}");
         }
         text.push('\n');
-        let seen = |board: u8| {
-            let board = state.boards.board(BoardNo(board)).expect("a board");
-            board.version()
-        };
+        let seen = |board: u8| version(state, board);
         let pawn = Transfer {
             side: Side::First,
             square: Square::read('e', '4').expect("a square"),

@@ -12,7 +12,7 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
-use crate::test_app::{account, done, forbidden, invalid, not_found, proof_of};
+use crate::test_app::{account, done, forbidden, invalid, not_found, proof_of, pupil_called};
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
@@ -23,8 +23,7 @@ async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassV
 
 /// Signs a pupil in with the card.
 async fn pupil(server: &TestApp, view: &ClassView, name: &str) -> TeamAccess {
-    let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
-    let pupil = pupil.expect("a pupil");
+    let pupil = pupil_called(view, name);
     let token = server
         .app
         .sign_in(&pupil.user, &pupil.phrase, &Visitor::default())

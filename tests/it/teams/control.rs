@@ -213,8 +213,7 @@ fn the_host_leads_from_the_control_panel() {
         let (home, id) = (format!("/team/{}", team.id), &team.id);
         let control = format!("{home}/control");
         team.act(2, play(1, 0, "e2e4")).await;
-        let mut hanna = Browser::of(&server, "Hanna").await;
-        let mut bo = Browser::of(&server, "Bo").await;
+        let [mut hanna, mut bo] = Browser::all(&server, ["Hanna", "Bo"]).await;
         let mut wall = Browser::on(&server).await;
         let projector = server.app.projector_link(id, 0);
         for address in [
@@ -335,12 +334,7 @@ fn the_host_leads_from_the_control_panel() {
             boards.contains(&BoardNo(2))
         });
         let second = usize::from(second.expect("a member"));
-        let seen = view
-            .state
-            .boards
-            .board(BoardNo(2))
-            .expect("a board")
-            .version();
+        let seen = version(&view.state, 2);
         team.act(second, play(2, seen, "d2d4")).await;
         assert_eq!(hanna.page(&part).await, before);
         let refused = hanna.refused(&control, &lead, &[("do", "back:1:4")]).await;

@@ -8,8 +8,7 @@ use super::routes::others;
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
-use crate::test_app::{PASSWORD, done};
-use perplex::app::classes::{ClassView, Pupil};
+use crate::test_app::{PASSWORD, done, pupil_called};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex_matches::id::ClassId;
 
@@ -45,11 +44,6 @@ async fn pick(browser: &mut Browser, join: &str, name: &str) -> String {
     let (before, _) = found.expect("the name");
     let pupil = before.rsplit('"').next().expect("an id").to_owned();
     browser.done(join, join, &[("pupil", &pupil)]).await
-}
-
-fn pupil_called<'a>(view: &'a ClassView, name: &str) -> &'a Pupil {
-    let found = view.pupils.iter().find(|pupil| pupil.name == name);
-    found.expect("a pupil")
 }
 
 /// Makes a class of pupils with [`NAMES`]; gives its address.
@@ -330,16 +324,14 @@ fn a_card_has_the_name_as_soon_as_the_lesson_is_opened() {
         let account = host.account.clone().expect("signed in");
         let class = server.class(&account, "Anna\nBen").await;
         let anna = server.app.class(&account, &class).await.expect("it");
-        let anna = anna.pupils.into_iter().find(|one| one.name == "Anna");
-        let anna = anna.expect("on the list");
+        let anna = pupil_called(&anna, "Anna");
         let mut tablet = Browser::on(&server).await;
         let card = server.app.card_link(&anna.user, &anna.phrase);
         tablet.done(&card, &card, &[]).await;
 
         let id = server.lesson_of(&account, &class).await;
         done(server.app.add_to_lesson(&host, &id, None)).await;
-        let lesson = server.view(&host, &id).await.lesson.expect("a lesson");
-        let code = lesson.code.expect("a code");
+        let code = server.code(&host, &id).await;
         let comer = Joiner::Pupil(anna.id.clone());
         let other = Visitor {
             browser: "another tablet".to_owned(),
@@ -408,11 +400,7 @@ fn who_may_do_what_in_a_lesson() {
             server.visit(name).await;
         }
         let coco = server.visit("Coco").await.account.expect("signed in");
-        let token = server
-            .app
-            .sign_in("Hanna", "a long password", &Visitor::default())
-            .await;
-        let hanna = server.signed_in(&token.expect("signed in")).await;
+        let hanna = server.sign_in_again("Hanna").await;
         let class = server.class(&hanna, "Anna\nBen\nCy\nDee\nEva\nFay").await;
         let other = done(server.app.create_class(&hanna, "8c", true, "Zoe")).await;
         server.share(&hanna, &class, &coco).await;

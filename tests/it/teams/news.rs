@@ -171,9 +171,7 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
         // A turn on one of the boards ends it.
         team.act(1, pawn()).await;
         ada.sees(&at, undo).await;
-        let seen = server.team_state(team.of(1), id).await;
-        let seen = seen.boards.board(BoardNo(2)).expect("a board").version();
-        team.act(3, play(2, seen, "a2a3")).await;
+        team.plays(3, 2, "a2a3").await;
         ada.lacks(&at, undo).await;
     });
 }

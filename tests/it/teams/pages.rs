@@ -89,14 +89,7 @@ fn a_transfer_says_where_it_can_go_and_who_came_late_what_changed() {
             (8, 2, "e7e5"),
             (3, 2, "d4e5"),
         ] {
-            let view = team.view(who).await;
-            let seen = view
-                .state
-                .boards
-                .board(BoardNo(board))
-                .expect("a board")
-                .version();
-            team.act(who, play(board, seen, turn)).await;
+            team.plays(who, board, turn).await;
         }
         let mut ada = Browser::of(&server, "Ada").await;
         let any = ada.page(&format!("{at}?take=any")).await;

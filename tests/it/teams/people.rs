@@ -127,6 +127,13 @@ impl Browser {
         browser
     }
 
+    /// Browsers of these people, one for each.
+    pub async fn all<const N: usize>(server: &TestApp, names: [&str; N]) -> [Self; N] {
+        let signed_in = names.map(|name| Self::of(server, name));
+        let browsers = futures_util::future::join_all(signed_in).await;
+        browsers.try_into().ok().expect("as many")
+    }
+
     async fn ask(&mut self, request: TestRequest) -> Got {
         let request = self
             .cookies
@@ -289,9 +296,7 @@ fn a_match_is_made_and_people_come_by_its_link() {
         for name in ["Hanna", "Ada", "Bo"] {
             server.visit(name).await;
         }
-        let mut hanna = Browser::of(&server, "Hanna").await;
-        let mut ada = Browser::of(&server, "Ada").await;
-        let mut bo = Browser::of(&server, "Bo").await;
+        let [mut hanna, mut ada, mut bo] = Browser::all(&server, ["Hanna", "Ada", "Bo"]).await;
         let mut guest = Browser::on(&server).await;
 
         // A refused form comes back with the typed values.
@@ -433,9 +438,7 @@ fn a_vote_is_seen_by_its_voter_only() {
     servers(|server| async move {
         let (team, home) = begun(&server, terms()).await;
         let vote = format!("{home}/vote");
-        let mut bo = Browser::of(&server, "Bo").await;
-        let mut cy = Browser::of(&server, "Cy").await;
-        let mut gus = Browser::of(&server, "Gus").await;
+        let [mut bo, mut cy, mut gus] = Browser::all(&server, ["Bo", "Cy", "Gus"]).await;
 
         let before = cy.page(&home).await;
         bo.done(&home, &vote, &[("vote", "5")]).await;
@@ -466,9 +469,7 @@ fn a_vote_is_seen_by_its_voter_only() {
 fn talk_points_at_squares_and_asks_before_it_leads_away() {
     servers(|server| async move {
         let (_, home) = begun(&server, terms()).await;
-        let mut bo = Browser::of(&server, "Bo").await;
-        let mut cy = Browser::of(&server, "Cy").await;
-        let mut gus = Browser::of(&server, "Gus").await;
+        let [mut bo, mut cy, mut gus] = Browser::all(&server, ["Bo", "Cy", "Gus"]).await;
 
         let text = "Look at 3:e4 <b>now</b>: https://a.example/?x=1&y=2";
         bo.done(&home, "talk/1", &[("text", text)]).await;
@@ -547,9 +548,7 @@ fn records_are_what_the_referee_reads() {
         team.act(4, play(3, 0, "e2e4")).await;
         let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
         team.act(1, pawn).await;
-        let mut ada = Browser::of(&server, "Ada").await;
-        let mut bo = Browser::of(&server, "Bo").await;
-        let mut hanna = Browser::of(&server, "Hanna").await;
+        let [mut ada, mut bo, mut hanna] = Browser::all(&server, ["Ada", "Bo", "Hanna"]).await;
 
         // A member who sees all boards reads who plays which for the other team, but not who leads it.
         let mut fay = Browser::of(&server, "Fay").await;

@@ -10,7 +10,7 @@ use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
 use crate::support::routes::{address, routes};
-use crate::test_app::{account, done, not_found};
+use crate::test_app::{account, done, not_found, pupil_called};
 
 /// A class of the teacher called Hanna, and its view.
 pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
@@ -24,8 +24,7 @@ pub async fn class_of(server: &TestApp, names: &str) -> ClassView {
 
 /// The path of a pupil's card.
 pub fn card(server: &TestApp, view: &ClassView, name: &str) -> String {
-    let pupil = view.pupils.iter().find(|pupil| pupil.name == name);
-    let pupil = pupil.expect("a pupil");
+    let pupil = pupil_called(view, name);
     server.app.card_link(&pupil.user, &pupil.phrase)
 }
 
@@ -123,11 +122,7 @@ const DEEDS: [Deed; 23] = [
 fn who_may_do_what_with_a_class() {
     alone("class_access", async |server| {
         let view = class_of(&server, "Anna\nBen\nCy").await;
-        let hanna = server
-            .app
-            .sign_in("Hanna", "a long password", &Visitor::default())
-            .await;
-        let hanna = server.signed_in(&hanna.expect("signed in")).await;
+        let hanna = server.sign_in_again("Hanna").await;
         let class = &view.row.id;
         server.visit("Otto").await;
         for name in ["Coco", "Fred"] {
@@ -307,11 +302,7 @@ fn a_card_opens_the_site_and_a_device_is_shared() {
         let page = browser.page("/me").await;
         lacks(&page, "Hanna");
         has(&page, "Switch to <bdi>Cy</bdi>");
-        let hanna = server
-            .app
-            .sign_in("Hanna", "a long password", &Visitor::default())
-            .await;
-        let hanna = server.signed_in(&hanna.expect("signed in")).await;
+        let hanna = server.sign_in_again("Hanna").await;
         assert_eq!(
             done(server.app.sessions(&hanna))
                 .await
