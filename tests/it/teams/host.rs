@@ -4,31 +4,17 @@ use perplex::texts::team::duties_in_words;
 use perplex_games::perplexichess::Line;
 use perplex_games::rules::Rules as _;
 use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::Span;
 use perplex_matches::team::event::TalkMode;
 use perplex_matches::team::policy::{Viewer as Looks, rights};
 use perplex_matches::team::record::Record;
-use perplex_matches::team::{Match, Span, Who};
 
-use super::rules::{HOST, NOW, Table, member, play, started};
+use super::rules::{HOST, NOW, Table, member, started};
 use super::*;
 
 impl Table {
-    fn does(&mut self, who: Who, command: &Command) {
-        let done = self.try_to(who, command, NOW, 0);
-        done.unwrap_or_else(|why| panic!("{command:?}: {why}"));
-    }
-
-    fn refuses(&mut self, who: Who, command: &Command) -> String {
-        let head = self.state.head;
-        let why = self.try_to(who, command, NOW, 0);
-        let why = why.expect_err("it should be refused");
-        assert_eq!(self.state.head, head);
-        why
-    }
-
     fn version(&self, board: u8) -> u32 {
-        let board = self.state.boards.board(BoardNo(board)).expect("a board");
-        board.version()
+        version(&self.state, board)
     }
 
     fn fen(&self, board: u8) -> String {
@@ -85,28 +71,22 @@ fn the_last_line_is_taken_back() {
         board: BOARD[1],
         seen: 0,
     };
-    has(&table.refuses(HOST, &nothing), "Nothing was done");
+    table.refuses(HOST, &nothing, "Nothing was done");
     table.does(member(2), &play(1, 0, "e2e4"));
     let after = table.fen(1);
     let back = Command::TakeBack {
         board: BOARD[1],
         seen: 1,
     };
-    has(&table.refuses(member(2), &back), "Only the host");
+    table.refuses(member(2), &back, "Only the host");
     table.takes_back(1);
     assert_eq!(table.fen(1), start);
     assert_eq!(table.record(), "");
     // A second click finds another version.
-    has(&table.refuses(HOST, &back), "has changed");
+    table.refuses(HOST, &back, "has changed");
     // So do acts of members who saw the board as it was, or as it is now and was before.
-    has(
-        &table.refuses(member(7), &play(1, 1, "e7e5")),
-        "has changed",
-    );
-    has(
-        &table.refuses(member(2), &play(1, 0, "e2e4")),
-        "has changed",
-    );
+    table.refuses(member(7), &play(1, 1, "e7e5"), "has changed");
+    table.refuses(member(2), &play(1, 0, "e2e4"), "has changed");
     table.does(member(2), &play(1, 2, "e2e4"));
     assert_eq!(table.fen(1), after);
     table.does(member(7), &play(1, 3, "e7e5"));
@@ -144,7 +124,7 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     table.takes_back(1);
     assert_eq!(offer(&table, 1), Some(Side::Second));
     let accept = Command::AcceptDraw(BOARD[1]);
-    has(&table.refuses(member(7), &accept), "No draw");
+    table.refuses(member(7), &accept, "No draw");
     // The host's decision is taken back: the dispute waits again.
     let rule = "rule N written \"A knight may pass.\"";
     table.does(member(3), &play(2, 0, rule));
@@ -160,8 +140,9 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     table.takes_back(2);
     table.takes_back(2);
     assert!(!status(&table).disputed);
-    has(
-        &table.refuses(HOST, &Command::Decide(BOARD[2], true)),
+    table.refuses(
+        HOST,
+        &Command::Decide(BOARD[2], true),
         "Nothing is disputed",
     );
     table.does(member(3), &play(2, table.version(2), "d2d4"));
@@ -179,7 +160,7 @@ fn a_transfer_is_taken_back_from_both_boards() {
         board: BOARD[1],
         seen: 3,
     };
-    let why = table.refuses(HOST, &back);
+    let why = table.refusal(HOST, &back);
     has(&why, "board 3");
     has(&why, "first");
     table.takes_back(3);
@@ -236,7 +217,7 @@ fn the_end_of_a_board_is_taken_back_unless_it_ended_the_match() {
             board: BoardNo(board),
             seen,
         };
-        has(&table.refuses(HOST, &back), "over");
+        table.refuses(HOST, &back, "over");
     }
 }
 
@@ -283,16 +264,10 @@ fn the_time_is_extended_and_cut() {
     assert_eq!((left(&table), table.state.deadline()), (90, None));
     // Cutting the time ends no match.
     for span in [Span::More(-90), Span::More(-300), Span::Left(0)] {
-        has(
-            &table.refuses(HOST, &Command::Time(span)),
-            "Nothing would be left",
-        );
+        table.refuses(HOST, &Command::Time(span), "Nothing would be left");
     }
-    has(
-        &table.refuses(HOST, &Command::Time(Span::Left(u32::MAX))),
-        "60 days",
-    );
-    has(&table.refuses(member(1), &more(60)), "Only the host");
+    table.refuses(HOST, &Command::Time(Span::Left(u32::MAX)), "60 days");
+    table.refuses(member(1), &more(60), "Only the host");
     let later = Time(NOW.0 + 1_000_000_000);
     table
         .try_to(HOST, &Command::Resume, later, 0)
@@ -308,12 +283,9 @@ fn the_time_is_extended_and_cut() {
         };
         endless.does(member(number), &Command::Join(MemberId(number), Some(side)));
     }
-    has(
-        &endless.refuses(HOST, &Command::Time(Span::Left(60))),
-        "not begun",
-    );
+    endless.refuses(HOST, &Command::Time(Span::Left(60)), "not begun");
     endless.does(HOST, &Command::Start { short: true });
-    has(&endless.refuses(HOST, &more(60)), "no time limit");
+    endless.refuses(HOST, &more(60), "no time limit");
     endless.does(HOST, &Command::Time(Span::Left(60)));
     assert_eq!(left(&endless), 60);
 }
@@ -327,7 +299,7 @@ fn people_are_moved_and_replaced() {
     // Bo of board 1 goes to Black: Eve, the agent, takes over, and both see the boards anew.
     let go = Command::Team(MemberId(2), Some(Side::Second));
     for who in [1, 2, 6] {
-        has(&table.refuses(member(who), &go), "Only the host");
+        table.refuses(member(who), &go, "Only the host");
     }
     table.does(HOST, &go);
     assert_eq!(
@@ -344,7 +316,7 @@ fn people_are_moved_and_replaced() {
     // A small team has six members at most.
     table.does(member(11), &Command::Join(MemberId(11), Some(Side::First)));
     let full = Command::Team(MemberId(10), Some(Side::First));
-    has(&table.refuses(HOST, &full), "full");
+    table.refuses(HOST, &full, "full");
     // Dee is absent: Gus, an agent now, takes board 3; the absent get nothing in return.
     table.does(HOST, &Command::Replace(MemberId(4), MemberId(7)));
     assert_eq!(duties(&table, Side::First), "1 5 3 7");
@@ -357,8 +329,8 @@ fn people_are_moved_and_replaced() {
         (3, 3, "Another member"),
     ] {
         let replace = Command::Replace(MemberId(absent), MemberId(by));
-        has(&table.refuses(HOST, &replace), why);
-        has(&table.refuses(member(1), &replace), "Only the host");
+        table.refuses(HOST, &replace, why);
+        table.refuses(member(1), &replace, "Only the host");
     }
 }
 
@@ -370,10 +342,7 @@ fn what_the_host_does_all_may_know() {
         ..Looks::default()
     };
     assert!(rights(&table.state, &looks(2)).speak);
-    has(
-        &table.refuses(member(2), &Command::Talk(TalkMode::Frozen)),
-        "Only the host",
-    );
+    table.refuses(member(2), &Command::Talk(TalkMode::Frozen), "Only the host");
     table.does(HOST, &Command::Talk(TalkMode::Frozen));
     assert!(!rights(&table.state, &looks(2)).speak);
     let host = Looks {

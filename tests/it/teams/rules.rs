@@ -18,6 +18,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 
+use super::play;
 use crate::support::chance::seed;
 use crate::test_app::has;
 
@@ -296,6 +297,26 @@ impl Table {
         }
     }
 
+    /// Runs a command that is taken.
+    pub fn does(&mut self, who: Who, command: &Command) {
+        let done = self.try_to(who, command, NOW, 0);
+        done.unwrap_or_else(|why| panic!("{command:?}: {why}"));
+    }
+
+    /// The words in which a command is refused.
+    pub fn refusal(&mut self, who: Who, command: &Command) -> String {
+        let head = self.state.head;
+        let why = self.try_to(who, command, NOW, 0);
+        let why = why.expect_err("it should be refused");
+        assert_eq!(self.state.head, head);
+        why
+    }
+
+    /// Checks that a command is refused in these words.
+    pub fn refuses(&mut self, who: Who, command: &Command, says: &str) {
+        has(&self.refusal(who, command), says);
+    }
+
     pub fn try_to(
         &mut self,
         who: Who,
@@ -366,14 +387,12 @@ fn random_matches() {
         let wanted = usize::from(size.boards()) * 2 + 6;
         for number in 1..=u16::try_from(wanted).expect("few") {
             let join = Command::Join(MemberId(number), None);
-            table.try_to(member(number), &join, NOW, 0).expect("room");
+            table.does(member(number), &join);
         }
         table
             .try_to(HOST, &Command::Deal, NOW, rng.random())
             .expect("dealt");
-        table
-            .try_to(HOST, &Command::Start { short: round > 2 }, NOW, 0)
-            .expect("started");
+        table.does(HOST, &Command::Start { short: round > 2 });
         for step in 0..1_500 {
             let now = Time(NOW.0 + step * 1_000_000);
             let state = &table.state;
@@ -563,51 +582,31 @@ pub fn started(sight: Sight) -> Table {
             Side::Second
         };
         let join = Command::Join(MemberId(number), Some(side));
-        table.try_to(member(number), &join, NOW, 0).expect("room");
+        table.does(member(number), &join);
     }
     for (side, first) in [(Side::First, 1), (Side::Second, 6)] {
         let duties = (1..=3).map(|board| Duty::Board(BoardNo(board)));
         for (number, duty) in (first..).zip(std::iter::once(Duty::Strategist).chain(duties)) {
             let arrange = Command::Arrange(side, duty, Some(MemberId(number)));
-            table
-                .try_to(member(first), &arrange, NOW, 0)
-                .expect("arranged");
+            table.does(member(first), &arrange);
         }
     }
     let start = Command::Start { short: false };
-    table.try_to(HOST, &start, NOW, 0).expect("complete");
+    table.does(HOST, &start);
     table
-}
-
-pub fn play(board: u8, seen: u32, turn: &str) -> Command {
-    Command::Play {
-        board: BoardNo(board),
-        seen,
-        turn: turn.to_owned(),
-    }
 }
 
 #[test]
 fn each_duty_does_its_own() {
     let mut table = started(Sight::Open);
-    let no = |table: &mut Table, who: u16, command: &Command| {
-        table
-            .try_to(member(who), command, NOW, 0)
-            .expect_err("it is not for this member")
-    };
     // Only its boardman plays a board.
     for who in [1, 3, 5, 6] {
-        has(
-            &no(&mut table, who, &play(1, 0, "e2e4")),
-            "Another member plays",
-        );
+        table.refuses(member(who), &play(1, 0, "e2e4"), "Another member plays");
     }
-    has(&no(&mut table, 7, &play(1, 0, "e7e5")), "turn");
-    table
-        .try_to(member(2), &play(1, 0, "e4"), NOW, 0)
-        .expect("White's boardman");
+    table.refuses(member(7), &play(1, 0, "e7e5"), "turn");
+    table.does(member(2), &play(1, 0, "e4"));
     // A turn for an older state of the board is told so.
-    has(&no(&mut table, 7, &play(1, 0, "e7e5")), "changed");
+    table.refuses(member(7), &play(1, 0, "e7e5"), "changed");
     // Only the strategist transfers.
     let transfer = |text: &str, table: &Table| {
         let perplex_games::perplexichess::Line::Transfer(transfer) =
@@ -622,20 +621,14 @@ fn each_duty_does_its_own() {
     };
     let command = transfer("w e4 1>3", &table);
     for who in [2, 5, 6] {
-        has(&no(&mut table, who, &command), "strategist");
+        table.refuses(member(who), &command, "strategist");
     }
-    table
-        .try_to(member(1), &command, NOW, 0)
-        .expect("the strategist");
+    table.does(member(1), &command);
     // Written rules are accepted or disputed; the host decides.
-    table
-        .try_to(
-            member(7),
-            &play(1, 2, "rule N written \"A knight may pass.\""),
-            NOW,
-            0,
-        )
-        .expect("a rule");
+    table.does(
+        member(7),
+        &play(1, 2, "rule N written \"A knight may pass.\""),
+    );
     let awaited = |table: &Table| {
         let all = [2, 7].map(|who| table.state.waits_for(MemberId(who)));
         (table.state.awaited(BoardNo(1)), all.concat())
@@ -643,24 +636,14 @@ fn each_duty_does_its_own() {
     let answer = Waiting::Answer(BoardNo(1));
     let asked = (Some(Awaited::Answer(Side::First)), vec![answer]);
     assert_eq!(awaited(&table), asked);
-    has(&no(&mut table, 2, &play(1, 3, "d2d4")), "first answers");
-    has(&no(&mut table, 2, &play(1, 3, "reject")), "dispute");
-    has(
-        &no(&mut table, 7, &Command::Dispute(BoardNo(1))),
-        "Nothing waits",
-    );
-    table
-        .try_to(member(2), &Command::Dispute(BoardNo(1)), NOW, 0)
-        .expect("disputed");
+    table.refuses(member(2), &play(1, 3, "d2d4"), "first answers");
+    table.refuses(member(2), &play(1, 3, "reject"), "dispute");
+    table.refuses(member(7), &Command::Dispute(BoardNo(1)), "Nothing waits");
+    table.does(member(2), &Command::Dispute(BoardNo(1)));
     assert_eq!(awaited(&table), (Some(Awaited::Decision), vec![]));
-    has(&no(&mut table, 2, &play(1, 3, "accept")), "host decides");
-    has(
-        &no(&mut table, 2, &Command::Decide(BoardNo(1), true)),
-        "host",
-    );
-    table
-        .try_to(HOST, &Command::Decide(BoardNo(1), true), NOW, 0)
-        .expect("decided");
+    table.refuses(member(2), &play(1, 3, "accept"), "host decides");
+    table.refuses(member(2), &Command::Decide(BoardNo(1), true), "host");
+    table.does(HOST, &Command::Decide(BoardNo(1), true));
     let turn = Waiting::Turn(BoardNo(1));
     let next = (Some(Awaited::Turn(Side::First)), vec![turn]);
     assert_eq!(awaited(&table), next);
@@ -668,34 +651,19 @@ fn each_duty_does_its_own() {
     assert_eq!(status.changed_by.len(), 1);
     assert_eq!(status.changed_by[0].0.to_string(), "7");
     // Draws are agreed on by the two boardmen.
-    table
-        .try_to(member(3), &Command::Offer(BoardNo(2)), NOW, 0)
-        .expect("an offer");
-    has(
-        &no(&mut table, 3, &Command::AcceptDraw(BoardNo(2))),
-        "No draw",
-    );
-    table
-        .try_to(member(8), &Command::AcceptDraw(BoardNo(2)), NOW, 0)
-        .expect("agreed");
-    has(&no(&mut table, 8, &Command::Resign(BoardNo(2))), "ended");
+    table.does(member(3), &Command::Offer(BoardNo(2)));
+    table.refuses(member(3), &Command::AcceptDraw(BoardNo(2)), "No draw");
+    table.does(member(8), &Command::AcceptDraw(BoardNo(2)));
+    table.refuses(member(8), &Command::Resign(BoardNo(2)), "ended");
     // A vote is for a member of the voter's own team; the incumbent has none.
-    has(
-        &no(&mut table, 1, &Command::Vote(Some(MemberId(2)))),
-        "no vote",
-    );
-    has(
-        &no(&mut table, 2, &Command::Vote(Some(MemberId(7)))),
-        "your team",
-    );
+    table.refuses(member(1), &Command::Vote(Some(MemberId(2))), "no vote");
+    table.refuses(member(2), &Command::Vote(Some(MemberId(7))), "your team");
     for who in [2, 3, 4] {
         assert_eq!(
             table.state.team(Side::First).duties.strategist,
             Some(MemberId(1))
         );
-        table
-            .try_to(member(who), &Command::Vote(Some(MemberId(5))), NOW, 0)
-            .expect("a vote");
+        table.does(member(who), &Command::Vote(Some(MemberId(5))));
     }
     let duties = &table.state.team(Side::First).duties;
     assert_eq!(duties.to_string(), "5 2 3 4");
@@ -705,7 +673,7 @@ fn each_duty_does_its_own() {
     table
         .try_to(HOST, &Command::Pause, later, 0)
         .expect("paused");
-    has(&no(&mut table, 4, &play(3, 1, "d2d4")), "paused");
+    table.refuses(member(4), &play(3, 1, "d2d4"), "paused");
     let much_later = Time(NOW.0 + 10_000 * 1_000_000);
     assert_eq!(
         table
@@ -747,46 +715,28 @@ fn rooms_hide_the_other_boards() {
     assert_eq!(boards(of(1)), [1, 2, 3]);
     assert_eq!(boards(of(3)), [2]);
     assert_eq!(boards(of(5)), [1, 2, 3]);
-    assert_eq!(
-        boards(Viewer {
-            host: true,
-            ..Viewer::default()
-        }),
-        [1, 2, 3]
-    );
-    assert_eq!(
-        boards(Viewer {
-            projector: true,
-            ..Viewer::default()
-        }),
-        [1, 2, 3]
-    );
-    assert!(
-        boards(Viewer {
-            by_link: true,
-            ..Viewer::default()
-        })
-        .is_empty()
-    );
+    let host = Viewer {
+        host: true,
+        ..Viewer::default()
+    };
+    let projector = Viewer {
+        projector: true,
+        ..Viewer::default()
+    };
+    let by_link = Viewer {
+        by_link: true,
+        ..Viewer::default()
+    };
+    assert_eq!(boards(host), [1, 2, 3]);
+    assert_eq!(boards(projector), [1, 2, 3]);
+    assert!(boards(by_link).is_empty());
     assert!(!rights(&table.state, &Viewer::default()).see);
     // No member reads the talk of the other team, nor does the host.
     for (viewer, talk) in [
         (of(1), [true, false]),
         (of(7), [false, true]),
-        (
-            Viewer {
-                host: true,
-                ..Viewer::default()
-            },
-            [false, false],
-        ),
-        (
-            Viewer {
-                projector: true,
-                ..Viewer::default()
-            },
-            [false, false],
-        ),
+        (host, [false, false]),
+        (projector, [false, false]),
     ] {
         assert_eq!(rights(&table.state, &viewer).team_talk, talk);
     }
