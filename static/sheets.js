@@ -71,7 +71,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   // A card lies over the sheet, and goes first.
-  if (event.key !== "Escape" || event.defaultPrevented || !root.dataset.sheet || document.getElementById("card-ok")) return;
+  if (event.key !== "Escape" || event.defaultPrevented || !root.dataset.sheet || document.querySelector("#card-ok, #call-ok")) return;
   event.preventDefault();
   history.back();
 });

@@ -55,7 +55,7 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
-const card = () => document.querySelector("#cards form");
+const card = () => document.querySelector(".tm-cards form");
 
 // What gets the focus is not to lie under a card; what is pressed stays under the pointer.
 document.addEventListener("focusin", ({ target }) =>
@@ -147,7 +147,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     go(place.getAttribute("href"));
   } else if (event.key === "Escape") {
-    if (!endDrag()) (document.querySelector("[data-leave]") ?? document.getElementById("card-ok"))?.click();
+    if (!endDrag()) (document.querySelector("[data-leave]") ?? document.querySelector("#card-ok, #call-ok"))?.click();
   } else if (/^[0-7]$/.test(event.key)) {
     event.preventDefault();
     select(Number(event.key));

@@ -14,6 +14,7 @@ use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
 
 mod act;
+mod calls;
 mod devices;
 pub mod door;
 mod fault;
@@ -31,6 +32,7 @@ mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
+pub use calls::Call;
 pub use fault::TeamFault;
 pub use heads::TeamHeads;
 pub use leader::Leader;

@@ -244,6 +244,7 @@ diesel::table! {
         member -> Integer,
         admitted -> Bool,
         seen -> Integer,
+        named -> Integer,
     }
 }
 

@@ -38,6 +38,8 @@ pub struct ListenerRow {
     pub member: i32,
     pub admitted: bool,
     pub seen: i32,
+    /// The last message whose card was put away: one that names the listener.
+    pub named: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -126,6 +128,7 @@ pub fn open(
             member: i32::from(member.0),
             admitted: true,
             seen: 0,
+            named: 0,
         })
         .collect();
     on_db!(conn, |c| diesel::insert_into(listeners::table)
@@ -173,9 +176,21 @@ pub fn messages_of(
     channel: i32,
     limit: i64,
 ) -> Result<Vec<MessageRow>, StoreError> {
+    messages_after(conn, id, channel, 0, limit)
+}
+
+/// The latest messages of a channel after the one with this number, the oldest first.
+pub fn messages_after(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    number: i32,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
     let mut rows: Vec<MessageRow> = on_db!(conn, |c| messages::table
         .filter(messages::match_id.eq(id))
         .filter(messages::channel.eq(channel))
+        .filter(messages::number.gt(number))
         .order(messages::number.desc())
         .limit(limit)
         .select(MessageRow::as_select())
@@ -213,6 +228,42 @@ pub fn message(
         .optional())?)
 }
 
+/// Makes sure that a member (0: the host) is known as a listener of a channel.
+fn know(conn: &mut Conn, id: &MatchId, channel: i32, member: i32) -> Result<(), StoreError> {
+    let row = ListenerRow {
+        match_id: id.clone(),
+        channel,
+        member,
+        admitted: false,
+        seen: 0,
+        named: 0,
+    };
+    on_db!(conn, |c| diesel::insert_into(listeners::table)
+        .values(&row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    Ok(())
+}
+
+/// Notes that a member (0: the host) has put away the cards of a channel up to message `number`, or further before.
+pub fn put_away(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    member: i32,
+    number: i32,
+) -> Result<(), StoreError> {
+    know(conn, id, channel, member)?;
+    on_db!(conn, |c| diesel::update(
+        listeners::table
+            .find((id, channel, member))
+            .filter(listeners::named.lt(number))
+    )
+    .set(listeners::named.eq(number))
+    .execute(c))?;
+    Ok(())
+}
+
 /// Notes that a member (0: the host) has read a channel up to message `number`, or further before.
 pub fn mark_seen(
     conn: &mut Conn,
@@ -221,17 +272,7 @@ pub fn mark_seen(
     member: i32,
     number: i32,
 ) -> Result<(), StoreError> {
-    let row = ListenerRow {
-        match_id: id.clone(),
-        channel,
-        member,
-        admitted: false,
-        seen: number,
-    };
-    on_db!(&mut *conn, |c| diesel::insert_into(listeners::table)
-        .values(&row)
-        .on_conflict_do_nothing()
-        .execute(c))?;
+    know(conn, id, channel, member)?;
     on_db!(conn, |c| diesel::update(
         listeners::table
             .find((id, channel, member))

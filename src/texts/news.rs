@@ -169,3 +169,23 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         detail: told,
     }
 }
+
+/// The characters of a message that a card shows.
+const BEGINNING: usize = 160;
+
+/// What a message that names its reader is to them.
+pub fn called(view: &TeamReader, by: Actor, text: &str) -> Announcement {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let detail = match text.char_indices().nth(BEGINNING) {
+        Some((end, _)) => {
+            let begins = &text[..end];
+            let word = begins.rfind(' ').filter(|at| *at > end / 2);
+            format!("“{}…”", &begins[..word.unwrap_or(end)])
+        }
+        None => format!("“{text}”"),
+    };
+    Announcement {
+        headline: format!("{} wrote to you", capital(view.actor(by))),
+        detail,
+    }
+}

@@ -27,6 +27,7 @@ mod parts {
     pub mod answers;
     pub mod attendance;
     pub mod board;
+    pub mod called;
     pub mod cards;
     pub mod control;
     pub mod door;

@@ -279,7 +279,7 @@ impl Person {
                 .as_ref()
                 .is_err_and(|why| why.contains("intercepted"))
             {
-                let card = self.client.find(Locator::Css("#card-ok")).await;
+                let card = self.client.find(Locator::Css("#card-ok, #call-ok")).await;
                 if let Ok(card) = card {
                     let _ = card.click().await;
                 }

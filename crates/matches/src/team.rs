@@ -27,6 +27,7 @@ pub mod happened;
 pub mod highlights;
 mod host;
 pub mod lineup;
+mod naming;
 pub mod notice;
 pub mod phrase;
 pub mod policy;

@@ -18,7 +18,7 @@ use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Fault, NotAllowed, classes, invalid};
 use crate::secret::KeyRing;
-use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow};
+use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow, MessageRow};
 use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
 
 const MESSAGES: i64 = 200;
@@ -38,6 +38,8 @@ pub struct Channel {
     pub audience: Audience,
     pub head: i32,
     pub unread: i32,
+    /// The last message that named the viewer and whose card they have put away.
+    pub named: i32,
     pub write: bool,
 }
 
@@ -73,12 +75,17 @@ pub(super) fn readable(
     Ok(readable_of(&read_talk(conn, id)?, viewer, rights))
 }
 
-pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
-    let me = match viewer.member {
+/// The number by which a viewer is a listener of channels.
+pub(super) fn listener(viewer: &Viewer, rights: &Rights) -> Option<i32> {
+    match viewer.member {
         Some(member) if rights.side.is_some() => Some(i32::from(member.0)),
         _ if viewer.host => Some(0),
         _ => None,
-    };
+    }
+}
+
+pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> Vec<Channel> {
+    let me = listener(viewer, rights);
     let mut found = Vec::new();
     for row in &talk.channels {
         let of_channel: Vec<&ListenerRow> = talk
@@ -118,24 +125,23 @@ pub(super) fn readable_of(talk: &TalkRows, viewer: &Viewer, rights: &Rights) -> 
         if !read {
             continue;
         }
-        let seen = me.map_or(row.head, |me| {
-            of_channel
-                .iter()
-                .find(|l| l.member == me)
-                .map_or(0, |l| l.seen)
+        let (seen, named) = me.map_or((row.head, row.head), |me| {
+            let listener = of_channel.iter().find(|l| l.member == me);
+            listener.map_or((0, 0), |l| (l.seen, l.named))
         });
         found.push(Channel {
             number: row.number,
             audience,
             head: row.head,
             unread: row.head - seen,
+            named,
             write,
         });
     }
     found
 }
 
-fn find_readable(
+pub(super) fn find_readable(
     conn: &mut Conn,
     id: &MatchId,
     loaded: &Loaded,
@@ -144,6 +150,39 @@ fn find_readable(
     let mut readable = readable(conn, id, &loaded.viewer, &loaded.rights)?.into_iter();
     let found = readable.find(|found| found.number == channel);
     found.ok_or(AppError::NotFound)
+}
+
+/// The latest messages of a channel after the one with this number, without those that the viewer may not hear.
+pub(super) fn heard(
+    conn: &mut Conn,
+    id: &MatchId,
+    loaded: &Loaded,
+    channel: &Channel,
+    after: i32,
+) -> Result<Vec<MessageRow>, AppError> {
+    let mut rows = talk_rows::messages_after(conn, id, channel.number, after, MESSAGES)?;
+    if let Audience::Team(side) | Audience::Private(side, _) = channel.audience {
+        rows.retain(|row| {
+            let event = said_after(row, &loaded.state);
+            hears(&loaded.state, &loaded.viewer, &loaded.rights, side, event)
+        });
+    }
+    Ok(rows)
+}
+
+/// The last event before a message.
+pub(super) fn said_after(row: &MessageRow, state: &Match) -> i32 {
+    row.event.unwrap_or_else(|| state.head_at(row.at))
+}
+
+pub(super) fn opened(ring: &KeyRing, row: &MessageRow) -> Result<Message, AppError> {
+    let by = row.by_actor.parse();
+    Ok(Message {
+        text: talk::open(ring, row)?,
+        by: by.map_err(|_| AppError::Internal(format!("{:?} spoke", row.by_actor)))?,
+        number: row.number,
+        at: row.at,
+    })
 }
 
 /// Marks a team's earlier messages as read by a member who joins it, unless the terms let newcomers read them.
@@ -187,28 +226,11 @@ impl App {
         let (_, rows) = self
             .load_team(access, id, move |conn, loaded| {
                 let found = find_readable(conn, &asked, loaded, channel)?;
-                let mut rows = talk_rows::messages_of(conn, &asked, channel, MESSAGES)?;
-                if let Audience::Team(side) | Audience::Private(side, _) = found.audience {
-                    rows.retain(|row| {
-                        let event = row.event.unwrap_or_else(|| loaded.state.head_at(row.at));
-                        hears(&loaded.state, &loaded.viewer, &loaded.rights, side, event)
-                    });
-                }
-                Ok(rows)
+                heard(conn, &asked, loaded, &found, 0)
             })
             .await?;
         rows.into_iter()
-            .map(|row| {
-                Ok(Message {
-                    text: talk::open(&self.ring, &row)?,
-                    by: row
-                        .by_actor
-                        .parse()
-                        .map_err(|_| AppError::Internal(format!("{:?} spoke", row.by_actor)))?,
-                    number: row.number,
-                    at: row.at,
-                })
-            })
+            .map(|row| opened(&self.ring, &row))
             .collect()
     }
 
@@ -299,6 +321,8 @@ impl App {
                 };
                 let (number, talk) = talk::post(conn, &ring, message)?;
                 talk_rows::mark_seen(conn, &asked, channel, me, number)?;
+                // An answer puts away the card of what is answered.
+                talk_rows::put_away(conn, &asked, channel, me, number)?;
                 let id = asked;
                 let heads = Heads {
                     event,
@@ -326,10 +350,8 @@ impl App {
                 find_readable(conn, &asked, loaded, channel)
             })
             .await?;
-        let me = match loaded.viewer.member {
-            Some(member) if loaded.rights.side.is_some() => i32::from(member.0),
-            _ if loaded.viewer.host => 0,
-            _ => return Ok(()),
+        let Some(me) = listener(&loaded.viewer, &loaded.rights) else {
+            return Ok(());
         };
         if found.unread > found.head - number.min(found.head) {
             let asked = id.clone();

@@ -209,7 +209,7 @@ pub async fn help_seen(request: TeamRequest, post: Submission, query: Fields) ->
     after(&request, &post.fields, &query, done).await
 }
 
-/// Cards were put away, up to an event.
+/// Cards were put away: of events up to one, and of messages.
 pub async fn news_seen(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     // A form without a number puts nothing away.
     let number = post.fields.get("event").parse().unwrap_or(0);
@@ -217,6 +217,14 @@ pub async fn news_seen(request: TeamRequest, post: Submission, query: Fields) ->
     let done = app
         .see_team_news(&request.access, &request.id, number)
         .await;
+    let calls = post.fields.all("call").filter_map(|call| {
+        let (channel, number) = call.split_once('.')?;
+        Some((channel.parse().ok()?, number.parse().ok()?))
+    });
+    for (channel, number) in calls {
+        app.put_away_calls(&request.access, &request.id, channel, number)
+            .await?;
+    }
     after(&request, &post.fields, &query, done).await
 }
 

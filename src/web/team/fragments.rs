@@ -37,13 +37,11 @@ pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> A
 }
 
 pub async fn log(request: TeamRequest, fields: Fields) -> Answer {
-    part(&request, &fields, |context| {
-        let whole = context.view;
-        let html = parts::status::status(context, whole)? + &stopped(context, whole)?;
-        let html = html + &parts::answers::render(context)? + &parts::cards::render(context)?;
-        Ok(html + &parts::log::render(context, whole)?)
-    })
-    .await
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    let html = parts::status::status(context, &view)? + &stopped(context, &view)?;
+    let html = html + &parts::answers::render(context)? + &parts::cards::render(context)?;
+    request.fragment(html + &parts::log::render(context, &view).await?)
 }
 
 pub async fn transfer(request: TeamRequest, fields: Fields) -> Answer {
@@ -96,7 +94,12 @@ pub async fn door(request: TeamRequest, fields: Fields) -> Answer {
 pub async fn talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = request.view(None).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    request.fragment(parts::talk::render(context).await?)
+    let mut html = parts::talk::render(context).await? + &parts::called::render(context).await?;
+    // Messages to the reader stand in the list of news.
+    if parts::log::shows_news(context) {
+        html += &parts::log::render(context, &view).await?;
+    }
+    request.fragment(html)
 }
 
 pub async fn gathering(request: TeamRequest, fields: Fields) -> Answer {

@@ -209,3 +209,78 @@ fn the_rules_in_force_stand_at_their_board() {
         }
     });
 }
+
+/// The card of a message on a page; empty without one.
+fn call(page: &str) -> &str {
+    let (_, part) = page.split_once("id=\"called\"").expect("the part");
+    let (part, _) = part.split_once("</section>").expect("its end");
+    part.split_once("<form").map_or("", |(_, card)| card)
+}
+
+#[test]
+fn talk_that_names_its_reader_is_a_card() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let say = async |number: usize, channel: i32, text: &str| {
+            server.wait(std::time::Duration::from_secs(1));
+            done(server.app.say_in_team(team.of(number), id, channel, text)).await;
+        };
+        let private = server.app.open_channel(team.of(1), id, vec![MemberId(2)]);
+        let private = done(private).await;
+        say(1, 1, "bo, take the knight on e4!").await;
+        say(1, private, "Bo and Cy, secretly").await;
+        say(6, 2, "Bo must not hear this").await;
+        say(2, 0, "I am Bo").await;
+
+        // Who answers in a channel has seen what is there, and nobody is called by themselves.
+        let mut bo = Browser::of(&server, "Bo").await;
+        let page = bo.page(&at).await;
+        let shown = call(&page);
+        assert!(shown.contains("Ada wrote to you"), "{shown}");
+        assert!(shown.contains("“bo, take the knight on e4!”"), "{shown}");
+        assert!(shown.contains("1 more"), "{shown}");
+        // The secret channel is not Cy's, and the team's is not Black's.
+        for other in ["Cy", "Gus"] {
+            let mut other = Browser::of(&server, other).await;
+            assert_eq!(call(&other.page(&at).await), "");
+            let news = other.page(&format!("{at}?log=news")).await;
+            assert!(!news.contains("wrote to you"), "{news}");
+        }
+
+        // Reading the channel leaves the card; it is put away once, for all devices, and stays in the news.
+        let page = bo.page(&format!("{at}?channel=1")).await;
+        assert!(call(&page).contains("e4!"));
+        let sent = [("event", "0"), ("call", "1.1"), ("call", "2.1")];
+        bo.done(&at, &format!("{at}/news"), &sent[..2]).await;
+        let mut elsewhere = Browser::of(&server, "Bo").await;
+        let page = elsewhere.page(&format!("{at}?log=news")).await;
+        assert!(call(&page).contains("secretly"), "{}", call(&page));
+        let list = &page[page.find("id=\"log\"").expect("news")..];
+        let list = &list[..list.find("</section>").expect("their end")];
+        assert_eq!(list.matches("wrote to you").count(), 2, "{list}");
+        assert_eq!(list.matches(">new<").count(), 1, "{list}");
+        say(2, private, "Yes!").await;
+        assert_eq!(call(&bo.page(&at).await), "");
+        // Of a channel of others nothing is put away.
+        let refused = server.app.put_away_calls(team.of(2), id, 2, 1).await;
+        assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");
+
+        // What the host removes is withdrawn; a member who comes later hears nothing of it.
+        say(7, 0, "Bo is rude").await;
+        assert!(call(&bo.page(&at).await).contains("Bo is rude"));
+        done(server.app.remove_message_in_team(&team.host, id, 2)).await;
+        assert_eq!(call(&bo.page(&at).await), "");
+        // Many are one card.
+        for text in ["Bo!", "Bo?", "Hey Bo", "Bo, now", "Bo, please"] {
+            say(8, 0, text).await;
+        }
+        let page = bo.page(&at).await;
+        assert!(
+            call(&page).contains("<h2>Messages to you</h2>"),
+            "{}",
+            call(&page)
+        );
+        assert!(call(&page).contains("1 more"), "{}", call(&page));
+    });
+}

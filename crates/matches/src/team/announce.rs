@@ -1,11 +1,13 @@
 //! How each event of a team match is told to each reader: the one place that says whom it concerns. Pages, the
 //! projector, the list of news and mail all ask it. Pure.
 
+use std::collections::BTreeMap;
 use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::event::{Actor, MemberId};
+use super::naming::{names_host, names_member};
 use super::policy::{Rights, Viewer, shows};
 use super::{Happened, Logged, Match};
 use perplex_games::perplexichess::BoardNo;
@@ -65,7 +67,11 @@ impl<'a> Reader<'a> {
     }
 
     fn did(&self, logged: &Logged) -> bool {
-        match logged.event.by {
+        self.is_actor(logged.event.by)
+    }
+
+    fn is_actor(&self, actor: Actor) -> bool {
+        match actor {
             Actor::Member(member) => self.is(member),
             Actor::Host => self.viewer.host,
             Actor::Server => false,
@@ -260,4 +266,45 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         cards.push(Arc::clone(logged));
     }
     cards
+}
+
+/// A message of the talk that its reader hears (see [`super::policy::hears`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// Its author.
+    pub by: Actor,
+    /// The last event of the match before it.
+    pub event: i32,
+    /// What it says; empty if it was removed.
+    pub text: &'a str,
+}
+
+/// The names that members and the host are called by.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// Those of the members.
+    pub members: &'a BTreeMap<MemberId, String>,
+    /// That of the host.
+    pub host: &'a str,
+}
+
+/// True if a message names its reader, who then gets a card: it is by another, and from the time when the reader was
+/// in the match.
+#[must_use]
+pub fn is_called(state: &Match, viewer: &Viewer, said: Said, names: Names) -> bool {
+    let reader = Reader::new(state, viewer);
+    if reader.is_actor(said.by) || reader.came_after(said.event) {
+        return false;
+    }
+    let reader = &reader;
+    let others = || {
+        let members = names.members.iter();
+        let is_here = |id: &MemberId| state.members.get(id).is_some_and(|one| one.left.is_none());
+        members
+            .filter(move |(id, _)| !reader.is(**id) && is_here(id))
+            .map(|(_, name)| name.as_str())
+    };
+    let own = reader.member.and_then(|id| names.members.get(&id));
+    own.is_some_and(|name| names_member(said.text, name, others()))
+        || (viewer.host && names_host(said.text, names.host, others()))
 }

@@ -36,6 +36,7 @@ struct Page<'a> {
     stopped: String,
     answers: String,
     cards: String,
+    called: String,
     selection: Selection,
     boards: Vec<(BoardNo, String)>,
     help: String,
@@ -114,6 +115,7 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         stopped: parts::status::stopped(context, whole)?,
         answers: parts::answers::render(context)?,
         cards: parts::cards::render(context)?,
+        called: parts::called::render(context).await?,
         boards: selection
             .order
             .iter()
@@ -122,7 +124,7 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         help: parts::help::render(context)?,
         panel: parts::panel::render(context, &selection)?,
         transfer: parts::transfer::render(context, &selection)?,
-        log: parts::log::render(context, whole)?,
+        log: parts::log::render(context, whole).await?,
         result: parts::result::render(context)?,
         people: parts::people::render(context)?,
         talk: parts::talk::render(context).await?,

@@ -109,7 +109,8 @@ const AGENT: &[Step] = &[
     ),
     Step(
         "Show what you see",
-        "Write 3:e4 in the talk, and a reader who taps it sees the square e4 on board 3.",
+        "Write 3:e4 in the talk, and a reader who taps it sees the square e4 on board 3. \
+         Write a name, and its owner is shown a card.",
         Picture::Board(&["e2e4"], &["e4"], &[]),
     ),
     Step(

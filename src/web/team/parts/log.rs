@@ -1,18 +1,21 @@
 use askama::Template;
 
-use crate::app::team::TeamView;
+use crate::app::team::{Call, TeamView};
 use crate::texts;
 use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
-
 use crate::web::team::labels::side_class;
+use crate::web::team::parts;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::{Happened, Logged};
+use perplex_matches::time::Time;
 
 const SHOWN: usize = 12;
 /// Between the key of a filter and the number of skipped entries.
 const AFTER: char = '.';
+/// The filter that shows what concerns the viewer.
+const NEWS: &str = "news";
 
 struct Entry {
     text: String,
@@ -44,7 +47,7 @@ struct Log<'a> {
 fn fits(view: &TeamView, logged: &Logged, filter: &str) -> bool {
     let happened = &logged.happened;
     match filter {
-        "news" => view.prominence(logged).is_some(),
+        NEWS => view.prominence(logged).is_some(),
         "transfers" => happened.is_transfer(),
         "rules" => {
             happened.is_change()
@@ -61,6 +64,20 @@ fn fits(view: &TeamView, logged: &Logged, filter: &str) -> bool {
     }
 }
 
+/// The entry of a message that names the viewer. It leads to its channel.
+fn called(context: TeamContext, whole: &TeamView, call: &Call) -> Entry {
+    let told = texts::news::called(whole, call.message.by, &call.message.text);
+    Entry {
+        text: format!("{}: {}", told.headline, told.detail),
+        when: context.request.when(&call.message.at),
+        address: parts::called::address(context, call.channel),
+        is_here: false,
+        side: "",
+        unread: call.waits,
+        withdrawn: false,
+    }
+}
+
 /// The side whose colour marks an entry.
 fn side(logged: &Logged) -> Option<Side> {
     match &logged.happened {
@@ -74,18 +91,50 @@ fn side(logged: &Logged) -> Option<Side> {
     }
 }
 
-/// The part of the page. `whole` is the match in its present state, even if an earlier one is shown.
-pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
+/// What the log shows, and the number of entries that are passed over.
+fn chosen<'a>(context: TeamContext<'a>) -> (&'a str, usize) {
     let chosen = context.fields.get("log");
-    let (filter, passed) = match chosen.split_once(AFTER) {
+    match chosen.split_once(AFTER) {
         Some((filter, passed)) => (filter, passed.parse().unwrap_or(0)),
         None => (chosen, 0),
+    }
+}
+
+/// True if the list of news is open.
+pub fn shows_news(context: TeamContext) -> bool {
+    chosen(context).0 == NEWS
+}
+
+/// A line of the log before it is put into words.
+enum Line<'a> {
+    Event(&'a Logged),
+    /// A message that names the viewer; only among the news.
+    Call(&'a Call),
+}
+
+impl Line<'_> {
+    const fn at(&self) -> Time {
+        match self {
+            Self::Event(logged) => logged.event.at,
+            Self::Call(call) => call.message.at,
+        }
+    }
+}
+
+/// The part of the page. `whole` is the match in its present state, even if an earlier one is shown.
+pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String, Failure> {
+    let (filter, passed) = chosen(context);
+    let request = context.request;
+    let calls = if shows_news(context) {
+        let app = &request.app;
+        app.team_calls(&request.access, whole, true).await?
+    } else {
+        Vec::new()
     };
-    let fitting: Vec<&Logged> = whole
-        .log()
-        .rev()
-        .filter(|logged| fits(whole, logged, filter))
-        .collect();
+    let events = whole.log().filter(|logged| fits(whole, logged, filter));
+    let mut fitting: Vec<Line> = events.map(Line::Event).collect();
+    fitting.extend(calls.iter().map(Line::Call));
+    fitting.sort_by_key(Line::at);
     let count = fitting.len();
     let unread: Vec<i32> = whole
         .cards()
@@ -94,9 +143,14 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         .collect();
     let entries = fitting
         .into_iter()
+        .rev()
         .skip(passed)
         .take(SHOWN)
-        .map(|logged| {
+        .map(|line| {
+            let logged = match line {
+                Line::Event(logged) => logged,
+                Line::Call(call) => return called(context, whole, call),
+            };
             let number = whole.number(logged.event.number);
             Entry {
                 text: texts::team::sentence(whole, logged),
@@ -110,7 +164,7 @@ pub fn render(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];
-    filters.extend(whole.viewer.member.map(|_| ("news", "News".to_owned())));
+    filters.extend(whole.viewer.member.map(|_| (NEWS, "News".to_owned())));
     let numbers: Vec<String> = whole
         .rights
         .boards
