@@ -7,7 +7,7 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::time::Time;
 
 use super::prepared::Prepared;
-use super::schema::{invitations, matches, members};
+use super::schema::{host_news, invitations, matches, members};
 use super::{Conn, Phase, StoreError, on_db};
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -138,6 +138,42 @@ pub fn see_news(
             .filter(members::news_seen.lt(event))
     )
     .set(members::news_seen.eq(event))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The last event of a match whose card a host has put away who is no member.
+pub fn host_news(conn: &mut Conn, id: &MatchId, host: &AccountId) -> Result<i32, StoreError> {
+    let seen: Option<i32> = on_db!(conn, |c| host_news::table
+        .find((id, host))
+        .select(host_news::seen)
+        .get_result(c)
+        .optional())?;
+    Ok(seen.unwrap_or(0))
+}
+
+/// Puts away the cards of a host who is no member up to an event.
+pub fn see_host_news(
+    conn: &mut Conn,
+    id: &MatchId,
+    host: &AccountId,
+    event: i32,
+) -> Result<(), StoreError> {
+    let row = (
+        host_news::match_id.eq(id),
+        host_news::account_id.eq(host),
+        host_news::seen.eq(0),
+    );
+    on_db!(&mut *conn, |c| diesel::insert_into(host_news::table)
+        .values(row)
+        .on_conflict_do_nothing()
+        .execute(c))?;
+    on_db!(conn, |c| diesel::update(
+        host_news::table
+            .find((id, host))
+            .filter(host_news::seen.lt(event))
+    )
+    .set(host_news::seen.eq(event))
     .execute(c))?;
     Ok(())
 }

@@ -281,6 +281,14 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    host_news (match_id, account_id) {
+        match_id -> Text,
+        account_id -> Text,
+        seen -> Integer,
+    }
+}
+
 diesel::joinable!(teachers -> classes (class_id));
 diesel::joinable!(teachers -> accounts (account_id));
 diesel::joinable!(class_offers -> classes (class_id));

@@ -66,7 +66,7 @@ impl TeamView {
     /// The events that the viewer is to be shown as cards, the oldest first.
     pub fn cards(&self) -> &[Arc<Logged>] {
         self.cards.get_or_init(|| {
-            if self.viewer.member.is_none() {
+            if self.viewer.member.is_none() && !self.viewer.host {
                 return Vec::new();
             }
             cards(&self.state, &self.viewer, &self.rights, self.news_seen)
@@ -83,7 +83,8 @@ impl App {
         at: Option<i32>,
     ) -> Result<TeamView, AppError> {
         let (asked, now) = (id.clone(), self.now());
-        let (loaded, (channels, earlier, host, (invited, addresses), lesson)) = self
+        let account = access.account.as_ref().map(|account| account.id.clone());
+        let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news))) = self
             .load_team(access, id, move |conn, loaded| {
                 let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
                 let is_it = |logged: &&Arc<Logged>| {
@@ -111,13 +112,17 @@ impl App {
                     .iter()
                     .map(|account| name_of(account, &names).name)
                     .collect();
+                let host_news = match account.filter(|_| viewer.host && viewer.member.is_none()) {
+                    Some(account) => members::host_news(conn, &asked, &account)?,
+                    None => 0,
+                };
                 let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 Ok((
                     channels,
                     earlier,
                     name_of(&loaded.row.created_by, &names),
                     (invited, addresses),
-                    LessonView::read(conn, loaded, now)?,
+                    (LessonView::read(conn, loaded, now)?, host_news),
                 ))
             })
             .await?;
@@ -135,7 +140,7 @@ impl App {
         let mut members = loaded.members.iter();
         let news_seen = members
             .find(|row| Some(row.id()) == member)
-            .map_or(0, |row| row.news_seen);
+            .map_or(host_news, |row| row.news_seen);
         let (leads, links) = (loaded.viewer.host, loaded.row.links);
         Ok(TeamView {
             id: id.clone(),
@@ -170,14 +175,22 @@ impl App {
         number: i32,
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
-        let member = view.viewer.member.ok_or(AppError::NotFound)?;
+        let account = access.account.as_ref().map(|account| account.id.clone());
+        let (member, host) = (view.viewer.member, account.filter(|_| view.viewer.host));
+        if member.is_none() && host.is_none() {
+            return Err(AppError::NotFound);
+        }
         let mut events = view.log().map(|logged| logged.event.number).rev();
         let Some(event) = events.find(|event| view.number(*event) <= number) else {
             return Ok(());
         };
         let id = id.clone();
-        self.write(move |conn| members::see_news(conn, &id, member, event))
-            .await
+        self.write(move |conn| match (member, host) {
+            (Some(member), _) => members::see_news(conn, &id, member, event),
+            (None, Some(host)) => members::see_host_news(conn, &id, &host, event),
+            (None, None) => Ok(()),
+        })
+        .await
     }
 
     pub(super) async fn hosted_team(

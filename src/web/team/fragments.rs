@@ -141,10 +141,10 @@ pub async fn led(request: &TeamRequest) -> Result<TeamView, Failure> {
 }
 
 pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
-    let (view, _) = attended(&request).await?;
+    let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
     let html = parts::control::status(context)? + &stopped(context, &view)?;
-    request.fragment(html)
+    request.fragment(html + &parts::cards::render(context)?)
 }
 
 /// The people, fetched again: also at intervals, since no event says that a member goes.
@@ -168,5 +168,5 @@ pub async fn control_board(
 pub async fn control_talk(request: TeamRequest, fields: Fields) -> Answer {
     let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    request.fragment(parts::talk::render(context).await?)
+    request.fragment(parts::talk::render(context).await? + &parts::called::render(context).await?)
 }

@@ -108,6 +108,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/control/leave", post().to(commands::leave))
         .route("/team/{id}/control/rename", post().to(commands::rename))
         .route("/team/{id}/control/add", post().to(lesson::add))
+        .route("/team/{id}/control/news", post().to(commands::news_seen))
         .route("/team/{id}/control/talk", post().to(talk::open_channel))
         .route("/team/{id}/control/talk/{channel}", post().to(talk::say))
         .route(

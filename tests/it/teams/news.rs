@@ -284,3 +284,52 @@ fn talk_that_names_its_reader_is_a_card() {
         assert!(call(&page).contains("1 more"), "{}", call(&page));
     });
 }
+
+#[test]
+fn a_host_gets_cards_at_the_control_panel() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let (at, id) = (format!("/team/{}", team.id), &team.id);
+        let control = format!("{at}/control");
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        assert_eq!(card(&hanna.page(&control).await), "");
+        let rule = "rule * written \"Nobody sighs.\"";
+        server.act(team.of(2), id, play(1, 0, rule)).await;
+        let dispute = Command::Dispute(BoardNo(1));
+        server.act(team.of(7), id, dispute).await;
+        for page in [&control, &at] {
+            let page = hanna.page(page).await;
+            let shown = card(&page).to_owned();
+            assert!(shown.contains("Please decide on board 1"), "{shown}");
+        }
+        put_away(&mut hanna, &control).await;
+        assert_eq!(card(&hanna.page(&control).await), "");
+        server
+            .act(team.of(8), id, Command::Resign(BoardNo(2)))
+            .await;
+        let page = hanna.page(&control).await;
+        assert!(
+            card(&page).contains("Board 2: White won"),
+            "{}",
+            card(&page)
+        );
+        let news = hanna.page(&format!("{at}?log=news")).await;
+        assert!(news.contains(">new<"), "{news}");
+        done(
+            server
+                .app
+                .say_in_team(team.of(3), id, 0, "Please come, hanna"),
+        )
+        .await;
+        let page = hanna.page(&control).await;
+        assert!(call(&page).contains("Cy wrote to you"), "{}", call(&page));
+        // Members and their hosts put away cards each for themselves.
+        let mut ada = Browser::of(&server, "Ada").await;
+        assert!(!card(&ada.page(&at).await).is_empty());
+        // What she does herself makes no card, and what others have ended at last does.
+        put_away(&mut hanna, &control).await;
+        let time = Command::Time(Span::Left(600));
+        server.act(&team.host, id, time).await;
+        assert_eq!(card(&hanna.page(&control).await), "");
+    });
+}

@@ -108,11 +108,13 @@ impl<'a> Reader<'a> {
         self.side.is_some() && self.side == side && self.boards.contains(&board)
     }
 
-    /// The boards that ended with an event concern those who play them, whoever did it; its last event concerns all.
+    /// The boards that ended with an event concern those who play them, whoever did it, and a host who did not do it;
+    /// its last event concerns all.
     fn is_told_of_the_end(&self, logged: &Logged) -> bool {
         let ended: Vec<BoardNo> = logged.ended.iter().map(|(board, _)| *board).collect();
         let ends_all = self.state.outcome().is_some() && self.state.ended == Some(logged.event.at);
-        !ended.is_empty() && (self.watches(&ended) || (ends_all && self.takes_part()))
+        let leads = self.viewer.host && !self.did(logged);
+        !ended.is_empty() && (self.watches(&ended) || leads || (ends_all && self.takes_part()))
     }
 
     fn prominence(&self, logged: &Logged) -> Option<Prominence> {
@@ -162,8 +164,9 @@ impl<'a> Reader<'a> {
             | Happened::Answered { board, .. }
             | Happened::Drawn(board)
             | Happened::Resigned(board, _)
-            | Happened::Disputed(board)
             | Happened::TakenBack(board, _) => card_if(self.watches(&[*board])),
+            // The host decides.
+            Happened::Disputed(board) => card_if(leads || self.watches(&[*board])),
             // What the reader has to answer stands above the boards until it is answered.
             Happened::RuleProposed(board, _) | Happened::PlayedUnder(board, _) => {
                 let asked = logged.side.map(Side::other);
@@ -214,7 +217,8 @@ pub fn is_mailed(
         return false;
     }
     match reader.told(rights, logged) {
-        Some(Card) => true,
+        // A host who is no member gets mail for what waits, and finds the rest at the control panel.
+        Some(Card) => reader.member.is_some() || reader.takes_part(),
         Some(News) => {
             let is_about_all = matches!(
                 logged.happened,

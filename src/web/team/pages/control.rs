@@ -24,6 +24,8 @@ struct Page<'a> {
     glyphs: String,
     status: String,
     stopped: String,
+    cards: String,
+    called: String,
     people_table: String,
     boards: Vec<(BoardNo, String)>,
     talk: String,
@@ -54,6 +56,8 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         glyphs: flexichess::glyphs(),
         status: parts::control::status(context)?,
         stopped: stopped(context, view)?,
+        cards: parts::cards::render(context)?,
+        called: parts::called::render(context).await?,
         people_table: parts::control::people_table(context, &there)?,
         boards: numbers
             .map(|number| Ok((number, parts::control::board(context, &selection, number)?)))

@@ -55,6 +55,15 @@ impl Cards<'_> {
     const fn is_empty(&self) -> bool {
         matches!(self.shown, Shown::Nothing)
     }
+
+    /// The address of the list of news; the control panel has none of its own.
+    fn news(&self) -> String {
+        if self.context.is_control_panel() {
+            format!("{}?log=news#log", self.context.request.home())
+        } else {
+            format!("{}#log", self.context.address(&[("log", "news")]))
+        }
+    }
 }
 
 const fn group(happened: &Happened) -> &'static str {

@@ -92,7 +92,7 @@ fn side(logged: &Logged) -> Option<Side> {
 }
 
 /// What the log shows, and the number of entries that are passed over.
-fn chosen<'a>(context: TeamContext<'a>) -> (&'a str, usize) {
+fn chosen(context: TeamContext<'_>) -> (&str, usize) {
     let chosen = context.fields.get("log");
     match chosen.split_once(AFTER) {
         Some((filter, passed)) => (filter, passed.parse().unwrap_or(0)),
@@ -164,7 +164,9 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
         })
         .collect();
     let mut filters = vec![("all", "Everything".to_owned())];
-    filters.extend(whole.viewer.member.map(|_| (NEWS, "News".to_owned())));
+    if whole.viewer.member.is_some() || whole.viewer.host {
+        filters.push((NEWS, "News".to_owned()));
+    }
     let numbers: Vec<String> = whole
         .rights
         .boards
