@@ -227,7 +227,10 @@ fn a_stranger_ends_all_invitations_with_one_click() {
             .await
             .0;
         assert_eq!(got.status, 200, "{}", got.text);
-        has(&got.text, "No more invitations will be sent to this address");
+        has(
+            &got.text,
+            "No more invitations will be sent to this address",
+        );
 
         // No invitation goes out any more, from any host and for any game.
         let ivan = server.admin("Ivan").await;

@@ -9,7 +9,9 @@ use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, between};
-use crate::test_app::{PASSWORD, TestApp, done, forbidden, has, lacks, quixo_with, runtime, sign_up_form};
+use crate::test_app::{
+    PASSWORD, TestApp, done, forbidden, has, lacks, quixo_with, runtime, sign_up_form,
+};
 
 fn on_sites(sign_up: SignUpMode, story: impl AsyncFn(TestApp)) {
     for database in Database::all("sign_up") {

@@ -760,7 +760,7 @@ fn what_waits_is_told_once_a_day_at_most() {
         team.act(3, play(2, 0, "e2e4")).await;
         team.act(8, play(2, 1, "e7e5")).await;
         let at_once = server.letters().await;
-        let [(row, Some(About::TeamTurn { waits, .. }))] = &at_once[..] else {
+        let [(row, Some(About::Team(TeamText::Turn { waits, .. })))] = &at_once[..] else {
             panic!("{at_once:?}");
         };
         assert_eq!(
