@@ -117,6 +117,7 @@ rove();
 // Movement cards: of changed pieces on hover, on focus, on a long touch; of any piece on a tap. The squares that the
 // piece reaches are marked.
 let card = null;
+let shownOf = "";
 
 function hide() {
   card?.remove();
@@ -137,7 +138,8 @@ function show(cell, any) {
   const is = ({ dataset: { glyph } }) => glyphs.includes(`${glyph}c`) || (any && glyphs.includes(glyph));
   const about = [...document.querySelectorAll("#in-force .card-of")].find(is);
   if (!about) return;
-  mark(cell.dataset.name);
+  shownOf = cell.dataset.name;
+  mark(shownOf);
   card = document.createElement("ul");
   card.className = "hover-card";
   if (any) card.setAttribute("role", "status");
@@ -153,6 +155,11 @@ function show(cell, any) {
   card.style.left = `${left}px`;
   card.style.top = `${Math.min(Math.max(8, top < 8 && over ? box.bottom + 8 : top), innerHeight - height - 8)}px`;
 }
+
+// The board may be fetched again below the card.
+document.addEventListener("swapped", () => {
+  if (card) mark(shownOf);
+});
 
 /** True if the focus came by keys, or if the browser cannot tell. */
 function byKeys(cell) {

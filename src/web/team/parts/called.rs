@@ -7,6 +7,7 @@ use crate::texts::news::{Announcement, called};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::live;
+use crate::web::team::parts::talk::open;
 
 /// With more than these a reader gets one card that lists the latest of them.
 const ONE_BY_ONE: usize = 4;
@@ -27,8 +28,10 @@ struct Called<'a> {
     shown: Vec<Told>,
     /// The number of those behind the first.
     behind: usize,
-    /// The channel of the first.
+    /// The address where the first is answered.
     answer: String,
+    /// True if all stand in the channel that is open on the page.
+    is_open: bool,
 }
 
 /// The part of the page; empty if no message waits, and while an earlier moment is looked at.
@@ -59,6 +62,10 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         answer: shown
             .first()
             .map_or_else(String::new, |told| address(context, told.channel)),
+        is_open: {
+            let open = open(context).map(|channel| channel.number);
+            shown.iter().all(|told| Some(told.channel) == open)
+        },
         shown,
     };
     Ok(html.render()?)

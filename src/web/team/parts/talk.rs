@@ -222,7 +222,7 @@ fn readers(context: TeamContext, audience: &Audience) -> String {
 }
 
 /// The channel that the address names, or else the one that the viewer needs most.
-fn open(context: TeamContext<'_>) -> Option<&Channel> {
+pub fn open(context: TeamContext<'_>) -> Option<&Channel> {
     let channels = &context.view.channels;
     let asked = context.fields.get("channel").parse().ok();
     channels
