@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::event::{Actor, MemberId};
+use super::event::{Actor, Duty, MemberId};
 use super::naming::{names_host, names_member};
 use super::policy::{Rights, Viewer, shows};
 use super::{Happened, Logged, Match};
@@ -248,17 +248,51 @@ fn is_undone(before: &Logged, logged: &Logged) -> bool {
     }
 }
 
+/// The reader's duties, each with the event since which they have it.
+fn held_since(reader: &Reader) -> Vec<(Duty, i32)> {
+    let (Some(me), Some(side)) = (reader.member, reader.side) else {
+        return Vec::new();
+    };
+    let since = |duty: Duty| {
+        let given = reader.state.log.iter().rev().find(|logged| {
+            matches!(&logged.happened, Happened::DutiesChanged { before, after, .. }
+                if after.of(me).contains(&duty) && !before.of(me).contains(&duty))
+        });
+        (duty, given.map_or(0, |logged| logged.event.number))
+    };
+    let duties = reader.state.team(side).duties.of(me);
+    duties.into_iter().map(since).collect()
+}
+
+/// True if an event was on no board, or the reader had one of its boards already, or led the team. What was before they
+/// know as the board shows it.
+fn had_its_board(held: &[(Duty, i32)], logged: &Logged) -> bool {
+    let has = |(duty, since): &(Duty, i32)| {
+        let is_it = match duty {
+            Duty::Strategist => true,
+            Duty::Board(board) => logged.boards.contains(board),
+        };
+        is_it && *since <= logged.event.number
+    };
+    logged.boards.is_empty() || held.iter().any(has)
+}
+
 /// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back or undone is not
-/// shown; of several of one kind on the same boards within [`TOGETHER`] the last one is.
+/// shown, nor what was on a board before the reader had it; of several of one kind on the same boards within [`TOGETHER`] the last one is.
 #[must_use]
 pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<Arc<Logged>> {
     let reader = Reader::new(state, viewer);
+    let held = held_since(&reader);
     let mut cards: Vec<Arc<Logged>> = Vec::new();
     let after = state
         .log
         .partition_point(|logged| logged.event.number <= seen);
     for logged in &state.log[after..] {
         if reader.told(rights, logged) != Some(Card) {
+            continue;
+        }
+        let is_last = state.ended == Some(logged.event.at);
+        if !held.is_empty() && !is_last && !had_its_board(&held, logged) {
             continue;
         }
         let is_same = |before: &Arc<Logged>| {

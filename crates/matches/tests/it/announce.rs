@@ -197,6 +197,20 @@ fn cards_wait_until_they_are_put_away() {
 }
 
 #[test]
+fn a_board_is_taken_over_as_it_is() {
+    let until = STORY
+        .iter()
+        .position(|(_, event)| *event == "duties white 1 5 3 4");
+    let until = until.expect("a swap") + 1;
+    // White's agent now plays board 1, where a rule was changed, and Black's boardman knows of that.
+    let rule = "line 1 rule N NW \"Knights step.\"".to_owned();
+    assert_eq!(waiting(&STORY[..until], 5, 0), [STORY[until - 1].1]);
+    assert!(waiting(&STORY[..until], 6, 0).contains(&rule));
+    // Who leads the team is told of all boards.
+    assert!(waiting(&STORY[..until], 1, 0).contains(&rule));
+}
+
+#[test]
 fn what_comes_together_is_one_card() {
     let mut story = STORY[..17].to_vec();
     story.extend([
