@@ -16,6 +16,7 @@ mod device;
 mod games;
 mod keys;
 mod lesson;
+mod news;
 mod person;
 mod phone;
 mod press;
