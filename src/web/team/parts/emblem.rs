@@ -87,8 +87,9 @@ pub fn choice(context: TeamContext, side: Side) -> Result<String, Failure> {
     let now = team.emblem;
     let typed = |field: &str| context.fields.get(field).to_owned();
     let list = |field: &'static str, label, words: &[&'static str], now: Option<&str>| {
+        // After a refusal what was picked stays.
         let typed = typed(field);
-        let now = now.unwrap_or(&typed);
+        let now = now.filter(|_| typed.is_empty()).unwrap_or(&typed);
         let words = words
             .iter()
             .map(|word| (*word, capital(word), *word == now));
