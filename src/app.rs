@@ -40,6 +40,7 @@ pub mod team;
 mod viewer;
 
 pub use error::{AppError, Fault, NotAllowed, invalid};
+pub use notifications::out_of_quiet;
 pub use viewer::{Actor, Viewer, Visitor, browser, network_of};
 
 /// Reads the time. `main` gives the real clock, tests give their own.

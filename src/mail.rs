@@ -13,14 +13,14 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message as Email};
 use url::Url;
 
-use crate::app::mail_kind::MailKind;
-use crate::texts::encode;
 use crate::texts::mail::title;
+use crate::texts::{self, encode};
 use perplex_matches::time::Time;
 
 pub mod account;
 pub mod correspondence;
 pub mod load;
+mod off;
 pub mod page;
 pub mod row;
 pub mod team;
@@ -28,12 +28,13 @@ pub mod text;
 pub mod transport;
 pub mod worker;
 
+pub use off::Off;
 pub use transport::Transport;
 pub use worker::run;
 
 use account::AccountText;
 use correspondence::{Invitation, News};
-use page::{Foot, Page, Places, TurnLine, plain};
+use page::{Block, Foot, Page, Places, TurnLine, plain};
 use team::TeamText;
 use text::Line;
 
@@ -47,6 +48,8 @@ pub struct Sender {
 }
 
 const NAME: &str = "Perplex";
+/// The most characters of a subject.
+const SUBJECT: usize = 150;
 
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
@@ -94,25 +97,6 @@ pub struct Message {
     pub about: About,
 }
 
-/// The way to get no more mails like one, with the token of its link.
-#[derive(Clone, Debug)]
-pub enum Off {
-    Never,
-    /// Switches off mails of this kind.
-    Kind(MailKind, String),
-    /// Ends all invitations to an address without an account.
-    Invitations(String),
-}
-
-impl Off {
-    pub fn token(&self) -> Option<&str> {
-        match self {
-            Self::Never => None,
-            Self::Kind(_, token) | Self::Invitations(token) => Some(token),
-        }
-    }
-}
-
 /// The subject of a mail with its data.
 #[derive(Clone, Debug)]
 pub enum About {
@@ -120,6 +104,8 @@ pub enum About {
     Invitation(Invitation),
     Match(Box<News>),
     Team(TeamText),
+    /// Several in one mail, the most urgent first.
+    Together(Vec<About>),
 }
 
 impl About {
@@ -130,6 +116,7 @@ impl About {
             Self::Invitation(text) => text.render(),
             Self::Match(news) => news.render(),
             Self::Team(text) => text.render(),
+            Self::Together(_) => Ok(String::new()),
         }
     }
 
@@ -140,13 +127,14 @@ impl About {
             Self::Invitation(text) => text.path.clone(),
             Self::Match(news) => news.path(),
             Self::Team(text) => text.path(),
+            Self::Together(_) => String::new(),
         }
     }
 
     /// What is told one by one.
     fn lines(&self) -> Vec<TurnLine> {
         match self {
-            Self::Account(_) | Self::Invitation(_) => Vec::new(),
+            Self::Account(_) | Self::Invitation(_) | Self::Together(_) => Vec::new(),
             Self::Match(news) => news.lines(),
             Self::Team(text) => text.lines(),
         }
@@ -157,6 +145,43 @@ impl About {
             Self::Match(news) => news.state.game.text(),
             _ => String::new(),
         }
+    }
+
+    /// True if it says what `other` says, so that both together are one too many.
+    fn tells(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Match(news), Self::Match(other)) => news.tells(other),
+            (Self::Team(text), Self::Team(other)) => text.tells(other),
+            _ => false,
+        }
+    }
+
+    /// The subject and the paragraphs.
+    fn blocks(&self, url: &str) -> askama::Result<(String, Vec<Block>)> {
+        if let Self::Together(parts) = self {
+            let mut all = Vec::new();
+            let mut first = None;
+            for part in parts {
+                let (subject, blocks) = part.blocks(url)?;
+                // Boards would make it endless; the page has them.
+                let blocks = blocks.into_iter();
+                let blocks = blocks.filter(|block| !matches!(block, Block::Board(_)));
+                all.push(Block::Heading(subject.clone()));
+                all.extend(blocks);
+                first.get_or_insert(subject);
+            }
+            let subject = texts::mail::together(&first.unwrap_or_default(), parts.len());
+            return Ok((text::line(&subject, SUBJECT), all));
+        }
+        let filled = self.render()?;
+        let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
+        let places = Places {
+            board: &self.board(),
+            turns: &self.lines(),
+            open: &format!("{url}{}", self.path()),
+            ..Places::default()
+        };
+        Ok((text::line(subject, SUBJECT), places.blocks(filled)))
     }
 }
 
@@ -224,27 +249,28 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     })?;
     let url = &sender.url;
     let reader = Line::name(&message.name);
-    let about = &message.about;
-    let filled = about.render().map_err(|error| failed(&error))?;
-    let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
-    let subject = text::line(subject, 150);
-    let off = message.off.token();
-    let off = off.map(|token| format!("{url}/mail/off/{}", encode(token)));
-    let places = Places {
-        board: &about.board(),
-        turns: &about.lines(),
-        open: &format!("{url}{}", about.path()),
-        off: off.as_deref().unwrap_or_default(),
-        account: &format!("{url}/account"),
+    let blocks = message.about.blocks(url);
+    let (subject, mut body) = blocks.map_err(|error| failed(&error))?;
+    body.insert(0, Block::Text(hello(&reader)));
+    let link = |path: &str, token: &str| format!("{url}/mail/{path}/{}", encode(token));
+    let off = message.off.token().map(|token| link("off", token));
+    let settings = match &message.off {
+        Off::Kinds { settings, .. } => link("settings", settings),
+        _ => String::new(),
     };
-    let body = places.blocks(&format!("{}\n\n{filled}", hello(&reader)));
+    let kinds = match &message.off {
+        Off::Kinds { kinds, .. } => kinds.as_slice(),
+        _ => &[],
+    };
     let foot = Foot {
         url,
-        kind: match &message.off {
-            Off::Kind(kind, _) => title(*kind),
-            _ => None,
-        },
+        kinds: kinds.iter().filter_map(|kind| title(*kind)).collect(),
         stranger: matches!(message.off, Off::Invitations(_)),
+    };
+    let places = Places {
+        off: off.as_deref().unwrap_or_default(),
+        settings: &settings,
+        ..Places::default()
     };
     let foot = places.blocks(&foot.render().map_err(|error| failed(&error))?);
     let html = Page {

@@ -61,6 +61,7 @@ pub mod heartbeat;
 pub mod invited_addresses;
 pub mod journal;
 pub mod lessons;
+pub mod mail_settings;
 pub mod matches;
 pub mod members;
 pub mod old_addresses;

@@ -18,6 +18,7 @@ mod home;
 mod lesson;
 mod live;
 mod lobby;
+mod mail_settings;
 mod matches;
 mod message;
 mod middleware;

@@ -20,6 +20,7 @@ use perplex_matches::time::Time;
 
 mod fault;
 mod leaving;
+mod mail;
 mod notice;
 mod request;
 pub(in crate::app) mod second_factor;
@@ -28,8 +29,10 @@ mod settings;
 mod sign_in;
 mod sign_up;
 
+pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
+pub use mail::quiet_hours;
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};

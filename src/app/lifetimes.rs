@@ -15,6 +15,8 @@ pub const VERIFY_LINK: Duration = days(7);
 pub const RESET_LINK: Duration = hours(2);
 pub const NEW_ADDRESS_LINK: Duration = days(1);
 pub const UNDO_ADDRESS_LINK: Duration = days(7);
+/// Links that change which mails come.
+pub const MAIL_SETTINGS_LINK: Duration = days(3_650);
 /// An invitation to make an account.
 pub const INVITATION: Duration = days(7);
 
@@ -22,7 +24,7 @@ pub const INVITATION: Duration = days(7);
 pub const INVITED_ADDRESS: Duration = days(30);
 
 /// All lifetimes, by their names in the documentation.
-pub const ALL: [(&str, Duration); 12] = [
+pub const ALL: [(&str, Duration); 13] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),
     ("session by the code of a lesson", BY_CODE),
@@ -33,6 +35,7 @@ pub const ALL: [(&str, Duration); 12] = [
     ("link for a new password", RESET_LINK),
     ("link for a new address", NEW_ADDRESS_LINK),
     ("link that undoes a new address", UNDO_ADDRESS_LINK),
+    ("link to the settings for mail", MAIL_SETTINGS_LINK),
     ("invitation to sign up", INVITATION),
     ("invitation to a match by mail", INVITED_ADDRESS),
 ];

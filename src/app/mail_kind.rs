@@ -1,5 +1,6 @@
 //! The kinds of mail: one table.
 
+use crate::store::mail_settings::Delivery;
 use crate::store::outbox::Urgency;
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::team::notice::MailKind as TeamMail;
@@ -130,6 +131,25 @@ impl MailKind {
     /// True for mails that accounts can switch off.
     pub const fn is_optional(self) -> bool {
         matches!(self, Self::Match(_) | Self::Team(_) | Self::ClassOffer)
+    }
+
+    /// When accounts get it that chose nothing else.
+    pub const fn delivery(self) -> Delivery {
+        match self {
+            Self::Match(MatchMail::Talk) | Self::Team(TeamMail::News) => Delivery::Together,
+            Self::Team(TeamMail::Waiting) => Delivery::Daily,
+            _ => Delivery::AtOnce,
+        }
+    }
+
+    /// The choices that accounts have. A reminder that waits comes too late; what still waits is told by the day.
+    pub const fn choices(self) -> &'static [Delivery] {
+        use Delivery::{AtOnce, Daily, Never, Together};
+        match self {
+            Self::Match(MatchMail::Reminder) => &[AtOnce, Never],
+            Self::Team(TeamMail::Waiting) => &[Daily, Never],
+            _ => &[AtOnce, Together, Daily, Never],
+        }
     }
 
     /// The kinds that can be switched off.

@@ -5,15 +5,18 @@
 
 use std::time::Duration;
 
+use chrono::{NaiveDate, TimeDelta, TimeZone as _, Timelike as _};
+use chrono_tz::Tz;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::mail_kind::MailKind;
 use crate::store::accounts::{self, Receiver};
+use crate::store::mail_settings::{Delivery, QuietHours};
 use crate::store::outbox::{self, NewMail};
 use crate::store::{Conn, StoreError};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::time::Time;
+use perplex_matches::time::{Time, hours};
 
 #[derive(Clone, Debug)]
 pub struct Notification {
@@ -24,6 +27,8 @@ pub struct Notification {
     payload: Value,
     message_id: Option<String>,
     when: When,
+    /// The delivery by default, if it is another than that of its kind.
+    default: Option<Delivery>,
     joins: Option<i32>,
 }
 
@@ -35,13 +40,12 @@ enum To {
     Address(Option<AccountId>, String),
 }
 
+/// When a mail that is sent at once leaves.
 #[derive(Clone, Copy, Debug)]
 pub enum When {
-    AtOnce,
+    Now,
     /// Later by this time to a reader who is on the site: what is seen or answered there needs no mail.
     Paused(Duration),
-    /// After this time, together with what happens meanwhile.
-    After(Duration),
 }
 
 impl Notification {
@@ -53,7 +57,8 @@ impl Notification {
             event: None,
             payload: json!({}),
             message_id: None,
-            when: When::AtOnce,
+            when: When::Now,
+            default: None,
             joins: None,
         }
     }
@@ -93,6 +98,13 @@ impl Notification {
         Self { when, ..self }
     }
 
+    /// Gives it another delivery than that of its kind, for those who chose none.
+    #[must_use]
+    pub fn by_default(self, delivery: Delivery) -> Self {
+        let default = Some(delivery);
+        Self { default, ..self }
+    }
+
     /// Leaves what it tells to a mail of the same kind about the same match that waits and tells from event `since` on.
     #[must_use]
     pub fn joining(self, since: i32) -> Self {
@@ -107,22 +119,31 @@ impl Notification {
         }
     }
 
-    fn mail(self, receivers: &[Receiver], here: &[AccountId], now: Time) -> Option<NewMail> {
+    /// When it is sent to `receiver`; `None` for never. `next` is when the next mail to the receiver leaves.
+    fn due(
+        &self,
+        receiver: &Receiver,
+        is_here: bool,
+        next: impl FnOnce() -> Result<Option<Time>, StoreError>,
+        now: Time,
+    ) -> Result<Option<Time>, StoreError> {
+        let default = self.default.unwrap_or(self.kind.delivery());
+        let chosen = receiver.mail.when.get(self.kind.key()).copied();
+        let zone = receiver.preferences.zone();
+        let due = match (chosen.unwrap_or(default), self.when) {
+            (Delivery::Never, _) => return Ok(None),
+            (Delivery::AtOnce, When::Paused(pause)) if is_here => now + pause,
+            (Delivery::AtOnce, _) => now,
+            // What waits to be sent soon takes it along.
+            (Delivery::Together, _) => next()?.unwrap_or(now + TOGETHER),
+            (Delivery::Daily, _) => next_hour(now, DAILY_AT, zone),
+        };
+        Ok(Some(out_of_quiet(due, receiver.mail.quiet, zone)))
+    }
+
+    fn mail(self, account_id: Option<AccountId>, address: String, due_at: Time) -> NewMail {
         let key = self.kind.key();
-        let due_at = match self.when {
-            When::After(time) => now + time,
-            When::Paused(pause) if self.reader().is_some_and(|id| here.contains(id)) => now + pause,
-            When::AtOnce | When::Paused(_) => now,
-        };
-        let (account_id, address) = match self.to {
-            To::Address(account, address) => (account, address),
-            To::Account(id) => {
-                let receiver = receivers.iter().find(|receiver| receiver.id == id)?;
-                let address = receiver.address_for(key)?.to_owned();
-                (Some(id), address)
-            }
-        };
-        Some(NewMail {
+        NewMail {
             kind: key.to_owned(),
             account_id,
             address,
@@ -134,7 +155,47 @@ impl Notification {
                 .message_id
                 .unwrap_or_else(|| format!("{key}.{}", Uuid::now_v7().simple())),
             urgency: self.kind.urgency(),
-        })
+        }
+    }
+}
+
+/// The time for which mails that leave together are gathered.
+pub const TOGETHER: Duration = hours(3);
+/// The hour at which daily mails leave, in the zone of their reader.
+const DAILY_AT: u8 = 8;
+
+/// The first moment from `time` on at which clocks in `zone` show this full hour.
+fn next_hour(time: Time, hour: u8, zone: Tz) -> Time {
+    let today = time.utc().with_timezone(&zone).date_naive();
+    let full = |date: NaiveDate| {
+        let clock = date.and_hms_opt(hour.min(23).into(), 0, 0)?;
+        // An hour that clocks leave out in spring begins where they go on.
+        let moment = zone.from_local_datetime(&clock).earliest().or_else(|| {
+            zone.from_local_datetime(&(clock + TimeDelta::hours(1)))
+                .earliest()
+        })?;
+        Some(Time(moment.timestamp_micros()))
+    };
+    let mut days = today.iter_days().take(3).filter_map(full);
+    days.find(|moment| *moment >= time).unwrap_or(time)
+}
+
+/// The first moment from `time` on that is outside the quiet hours.
+pub fn out_of_quiet(time: Time, quiet: Option<QuietHours>, zone: Tz) -> Time {
+    let Some(QuietHours { from, to }) = quiet.filter(|quiet| quiet.from != quiet.to) else {
+        return time;
+    };
+    let hour = time.utc().with_timezone(&zone).hour();
+    let (from, until) = (u32::from(from), u32::from(to));
+    let is_quiet = if from < until {
+        (from..until).contains(&hour)
+    } else {
+        hour >= from || hour < until
+    };
+    if is_quiet {
+        next_hour(time, to, zone)
+    } else {
+        time
     }
 }
 
@@ -163,8 +224,21 @@ pub fn notify(
     let mut new = Vec::with_capacity(notifications.len());
     for notification in notifications {
         let joins = notification.joins;
-        let Some(mail) = notification.mail(&receivers, &here, now) else {
-            continue;
+        let mail = match notification.to.clone() {
+            To::Address(account, address) => notification.mail(account, address, now),
+            To::Account(id) => {
+                let receiver = receivers.iter().find(|receiver| receiver.id == id);
+                let Some((receiver, address)) =
+                    receiver.and_then(|one| Some((one, one.email.clone()?)))
+                else {
+                    continue;
+                };
+                let next = || outbox::next_due(conn, &id, now, now + TOGETHER);
+                let Some(due) = notification.due(receiver, here.contains(&id), next, now)? else {
+                    continue;
+                };
+                notification.mail(Some(id), address, due)
+            }
         };
         let is_told = match joins {
             Some(since) => outbox::join_waiting(conn, &mail, since)?,
@@ -176,4 +250,51 @@ pub fn notify(
     }
     outbox::enqueue(conn, &new, now)?;
     Ok(!new.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::DateTime;
+
+    fn at(text: &str) -> Time {
+        Time(
+            DateTime::parse_from_rfc3339(text)
+                .expect("a time")
+                .timestamp_micros(),
+        )
+    }
+
+    #[test]
+    fn the_night_is_quiet_in_the_zone_of_the_reader() {
+        let night = Some(QuietHours { from: 22, to: 7 });
+        let cases = [
+            // Winter: an hour ahead of UTC.
+            ("2026-11-26T20:59:00Z", "2026-11-26T20:59:00Z"),
+            ("2026-11-26T21:00:00Z", "2026-11-27T06:00:00Z"),
+            ("2026-11-27T05:59:59Z", "2026-11-27T06:00:00Z"),
+            ("2026-11-27T06:00:00Z", "2026-11-27T06:00:00Z"),
+            // The night in which clocks go forward, and the one in which they go back.
+            ("2027-03-27T23:00:00Z", "2027-03-28T05:00:00Z"),
+            ("2027-10-30T23:00:00Z", "2027-10-31T06:00:00Z"),
+        ];
+        for (time, expected) in cases {
+            let found = out_of_quiet(at(time), night, Tz::Europe__Berlin);
+            assert_eq!(found, at(expected), "{time}");
+        }
+        let noon = Some(QuietHours { from: 12, to: 14 });
+        let (time, expected) = (at("2026-11-26T12:30:00Z"), at("2026-11-26T14:00:00Z"));
+        assert_eq!(out_of_quiet(time, noon, Tz::UTC), expected);
+        assert_eq!(out_of_quiet(time, None, Tz::UTC), time);
+        let never = Some(QuietHours { from: 9, to: 9 });
+        assert_eq!(out_of_quiet(time, never, Tz::UTC), time);
+    }
+
+    #[test]
+    fn an_hour_that_clocks_leave_out_begins_where_they_go_on() {
+        let found = next_hour(at("2027-03-27T12:00:00Z"), 2, Tz::Europe__Berlin);
+        assert_eq!(found, at("2027-03-28T01:00:00Z"));
+        let found = next_hour(at("2026-11-26T07:00:01Z"), 8, Tz::Europe__Berlin);
+        assert_eq!(found, at("2026-11-27T07:00:00Z"));
+    }
 }

@@ -247,6 +247,18 @@ impl News {
         format!("/match/{}", self.id)
     }
 
+    /// True if a mail of it says what one of `other` would.
+    pub fn tells(&self, other: &Self) -> bool {
+        use MatchMail::{DrawOffer, Reminder, Started, Talk, YourTurn};
+        let tells = match self.kind {
+            YourTurn => matches!(other.kind, YourTurn | Reminder | DrawOffer | Started),
+            Reminder => matches!(other.kind, Reminder | DrawOffer | Started),
+            DrawOffer | Talk => other.kind == self.kind,
+            _ => false,
+        };
+        tells && self.id == other.id
+    }
+
     /// What is told one by one: messages, or the turns since the reader's last, the youngest last.
     pub fn lines(&self) -> Vec<TurnLine> {
         match self.kind {
@@ -370,13 +382,14 @@ pub fn news(
     }
     let messages = of_players(conn, &context.ring, &id)?;
     let said = match kind {
-        MatchMail::Talk => unseen(conn, row, &id, &reader.id, &messages)?,
+        MatchMail::Talk => unseen(conn, row, &id, reader, &messages)?,
         _ => Vec::new(),
     };
     let is_seen = match kind {
         // A reminder is for those who have seen it, and did nothing.
         MatchMail::Reminder => false,
         MatchMail::Talk => said.is_empty(),
+        _ if reader.mail.seen_too => false,
         _ => members::has_seen(conn, &id, &reader.id, number)?,
     };
     if is_seen {
@@ -424,20 +437,24 @@ pub fn news(
     })
 }
 
-/// What others said without a turn since the mail was written, and the reader has not seen.
+/// What others said without a turn since the mail was written, and the reader has to be told.
 fn unseen(
     conn: &mut Conn,
     mail: &MailRow,
     id: &MatchId,
-    reader: &AccountId,
+    reader: &AccountRow,
     messages: &[(MessageRow, String)],
 ) -> Result<Vec<(AccountId, String)>, StoreError> {
     let members = members::of_match(conn, id)?;
-    let seen = membership(reader, &members).map_or(i32::MAX, |member| member.talk_seen);
+    let seen = match membership(&reader.id, &members) {
+        Some(_) if reader.mail.seen_too => 0,
+        Some(member) => member.talk_seen,
+        None => i32::MAX,
+    };
     Ok(messages
         .iter()
         .filter(|(row, _)| row.number > seen && row.at >= mail.created_at)
-        .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.0)
+        .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.id.0)
         .map(|(row, text)| (AccountId(row.by_actor.clone()), text.clone()))
         .collect())
 }

@@ -7,11 +7,12 @@ use super::row::{Context, Payload, TOLD, Unsent, match_of, missing};
 use super::team::{all_that_waits, team_invitation, team_news, team_state, team_turn};
 use super::{About, Message, Off};
 use crate::app::accounts::{NO_INVITATIONS, unwanted};
+use crate::app::lifetimes::MAIL_SETTINGS_LINK;
 use crate::app::mail_kind::MailKind;
+use crate::app::out_of_quiet;
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, accounts, unwanted_mail};
 use perplex_matches::team::notice::MailKind as TeamMail;
-use perplex_matches::time::days;
 
 pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message, Unsent> {
     let (key, now) = (&context.key, context.now);
@@ -28,18 +29,21 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
     };
     let off = match &account {
         Some(account) if kind.is_optional() => {
-            if account.mail_off.split(',').any(|off| off == row.kind) {
+            if account.mail.is_off(&row.kind) {
                 return Err(Unsent::Needless("mails of this kind are switched off"));
             }
-            let subject = format!("{}/{}", account.id, row.kind);
-            Off::Kind(kind, key.seal("mail-off", &subject, "", now + days(3_650)))
+            let awake = out_of_quiet(now, account.mail.quiet, account.preferences.zone());
+            if awake > now {
+                return Err(Unsent::Quiet(awake));
+            }
+            context.off(&account.id, vec![kind])
         }
         None if kind.is_to_strangers() => {
             let address = unwanted(key, &row.address);
             if unwanted_mail::is_there(conn, &address)? {
                 return Err(Unsent::Needless("this address wants no invitations"));
             }
-            Off::Invitations(key.seal(NO_INVITATIONS, &address, "", now + days(3_650)))
+            Off::Invitations(key.seal(NO_INVITATIONS, &address, "", now + MAIL_SETTINGS_LINK))
         }
         _ => Off::Never,
     };

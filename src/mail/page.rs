@@ -15,8 +15,8 @@ pub const TURNS: char = '\u{2}';
 pub const OPEN: char = '\u{3}';
 /// The place of the link that ends mails of this kind; its label follows.
 pub const OFF: char = '\u{4}';
-/// The place of the link to the account; its label follows.
-pub const ACCOUNT: char = '\u{5}';
+/// The place of the link to all settings; its label follows.
+pub const SETTINGS: char = '\u{5}';
 
 /// Something told on a line, with the note that came with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct TurnLine {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
+    /// The title of a part of a mail.
+    Heading(String),
     Text(String),
     Turns(Vec<TurnLine>),
     Board(String),
@@ -40,7 +42,7 @@ pub struct Places<'a> {
     pub turns: &'a [TurnLine],
     pub open: &'a str,
     pub off: &'a str,
-    pub account: &'a str,
+    pub settings: &'a str,
 }
 
 impl Places<'_> {
@@ -64,7 +66,7 @@ impl Places<'_> {
                     }
                     (Some(OPEN), label) => link(self.open, label),
                     (Some(OFF), label) => link(self.off, label),
-                    (Some(ACCOUNT), label) => link(self.account, label),
+                    (Some(SETTINGS), label) => link(self.settings, label),
                     _ => Some(Block::Text(paragraph.replace('\n', " "))),
                 }
             })
@@ -83,6 +85,11 @@ pub fn plain(body: &[Block], foot: &[Block]) -> String {
 fn plain_blocks(out: &mut String, blocks: &[Block]) {
     for block in blocks {
         match block {
+            Block::Heading(text) => {
+                let heading = wrap(text, "");
+                let lines = heading.lines().map(|line| line.chars().count());
+                let _ = writeln!(out, "{heading}{}", "=".repeat(lines.max().unwrap_or(0)));
+            }
             Block::Text(text) => out.push_str(&wrap(text, "")),
             Block::Turns(turns) => {
                 for (index, told) in turns.iter().enumerate() {
@@ -114,8 +121,8 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
 #[template(path = "mail/foot.txt")]
 pub struct Foot<'a> {
     pub url: &'a str,
-    /// The title of this kind of mail on the account page, if it can be switched off.
-    pub kind: Option<&'a str>,
+    /// The titles of the kinds that it is of, if they can be switched off.
+    pub kinds: Vec<&'a str>,
     /// True if the reader has no account, and can end all invitations.
     pub stranger: bool,
 }

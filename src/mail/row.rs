@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::off::Off;
 use crate::app::App;
+use crate::app::lifetimes::MAIL_SETTINGS_LINK;
+use crate::app::mail_kind::MailKind;
 use crate::secret::{Key, KeyRing};
 use crate::site::SignUpMode;
 use crate::store::invited_addresses::{self, InvitedAddress};
@@ -33,6 +36,18 @@ impl Context {
             now: app.now(),
         }
     }
+
+    /// The links with which an account ends mails of these kinds, or changes when they come.
+    pub fn off(&self, account: &AccountId, kinds: Vec<MailKind>) -> Off {
+        let until = self.now + MAIL_SETTINGS_LINK;
+        let keys: Vec<&str> = kinds.iter().map(|kind| kind.key()).collect();
+        let subject = format!("{account}/{}", keys.join(","));
+        Off::Kinds {
+            kinds,
+            token: self.key.seal("mail-off", &subject, "", until),
+            settings: self.key.seal("mail-settings", &account.0, "", until),
+        }
+    }
 }
 
 /// The reason why a row has no message.
@@ -40,6 +55,8 @@ impl Context {
 pub enum Unsent {
     /// It would not be true, or not welcome, by now.
     Needless(&'static str),
+    /// Its reader sleeps until then.
+    Quiet(Time),
     Store(StoreError),
     /// The row, or data that it refers to, is not in this version's format; trying again won't help.
     Bad(String),

@@ -74,6 +74,15 @@ impl TeamText {
         }
     }
 
+    /// True if a mail of it says what one of `other` would.
+    pub fn tells(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Turn { waits, .. }, Self::News { waits: other, .. }) => waits.path == other.path,
+            (Self::Turn { .. } | Self::News { .. }, Self::Waiting { .. }) => true,
+            _ => false,
+        }
+    }
+
     /// What is told one by one.
     pub fn lines(&self) -> Vec<TurnLine> {
         match self {
@@ -181,6 +190,8 @@ pub struct TeamState {
     account: AccountId,
     /// The account gets a mail for each turn.
     by_turn: bool,
+    /// The account wants mails of what it has seen, too.
+    seen_too: bool,
     pub reader: TeamReader,
     member: Option<MemberRow>,
     seen_at: Option<Time>,
@@ -205,7 +216,8 @@ pub fn team_state(
     };
     Ok(TeamState {
         account: account.id.clone(),
-        by_turn: account.mail_off.split(',').all(|off| off != TURN),
+        by_turn: !account.mail.is_off(TURN),
+        seen_too: account.mail.seen_too,
         reader: reader_for(&account.id, &hosts, &row, Arc::new(state), members),
         member,
         seen_at,
@@ -235,16 +247,19 @@ impl TeamState {
 
     /// True if no page of the match was open after the event.
     fn is_unseen(&self, logged: &Logged) -> bool {
-        self.seen_at.is_none_or(|seen| logged.event.at > seen)
+        self.seen_too || self.seen_at.is_none_or(|seen| logged.event.at > seen)
     }
 
     /// What is mailed from that event on: nothing that the reader has seen on the site, or a mail has told.
     fn news(&self, since: i32) -> Vec<&Logged> {
         let reader = &self.reader;
-        let known = self
-            .member
-            .as_ref()
-            .map_or(0, |member| member.news_seen.max(member.news_mailed));
+        let known = self.member.as_ref().map_or(0, |member| {
+            if self.seen_too {
+                member.news_mailed
+            } else {
+                member.news_seen.max(member.news_mailed)
+            }
+        });
         let log = reader.state.log.iter().map(AsRef::as_ref);
         log.filter(|logged: &&Logged| logged.event.number >= since.max(known + 1))
             .filter(|logged| self.is_unseen(logged))

@@ -15,8 +15,9 @@ use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use super::load::load;
 use super::row::{Context, Unsent};
 use super::transport::{Failure, Transport};
-use super::{Sender, compose};
+use super::{About, Message, Sender, compose};
 use crate::app::App;
+use crate::app::mail_kind::MailKind;
 use crate::store::outbox::{self, AfterFailure, MailRow};
 use crate::store::{Conn, StoreError, accounts, members};
 use perplex_matches::time::{Time, days, hours};
@@ -40,8 +41,12 @@ pub enum Outcome {
     /// With the last event of a team match until which it told its reader what happened.
     Sent(Option<i32>),
     Needless(&'static str),
+    /// Not before that time.
+    Postponed(Time),
     Failed(Failure),
 }
+
+type Done = (MailRow, Outcome);
 
 /// Sends mails until `stop` is ready; then finishes those in progress, for at most [`PARTING`], and returns.
 pub async fn run(
@@ -65,18 +70,15 @@ pub async fn run(
         more |= !done.is_empty();
         let free = if more { AT_ONCE - in_hand.len() } else { 0 };
         if free > 0 {
-            let rows = mark_and_lease(&app, std::mem::take(&mut done), free).await;
-            more &= rows.len() == free;
-            for row in rows {
+            let groups = mark_and_lease(&app, std::mem::take(&mut done), free).await;
+            more &= groups.len() == free;
+            for rows in groups {
                 let (app, transport, sender) = (
                     Arc::clone(&app),
                     Arc::clone(&transport),
                     Arc::clone(&sender),
                 );
-                in_hand.spawn(async move {
-                    let done = deliver(&app, &transport, &sender, &row).await;
-                    (row, done)
-                });
+                in_hand.spawn(async move { deliver(&app, &transport, &sender, rows).await });
             }
         }
         tokio::select! {
@@ -107,12 +109,12 @@ pub async fn run(
     mark_and_lease(&app, done, 0).await;
 }
 
-/// The outcome of a finished mail. A panic is a bug, but no reason to stop all mail: its row is due again after its
-/// lease.
-fn delivered(ended: Result<(MailRow, Outcome), JoinError>) -> Option<(MailRow, Outcome)> {
+/// The outcomes of the rows of a finished mail. A panic is a bug, but no reason to stop all mail: its rows are due again
+/// after their lease.
+fn delivered(ended: Result<Vec<Done>, JoinError>) -> Vec<Done> {
     ended
         .inspect_err(|error| tracing::error!(%error, "a mail could not be handled"))
-        .ok()
+        .unwrap_or_default()
 }
 
 /// Removes mails that were sent or given up long ago: addresses are kept no longer than they are needed.
@@ -127,7 +129,7 @@ async fn tidy(app: &App) {
     }
 }
 
-async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) -> Vec<MailRow> {
+async fn mark_and_lease(app: &App, done: Vec<Done>, limit: usize) -> Vec<Vec<MailRow>> {
     let now = app.now();
     let marked = done.len();
     let leased = app
@@ -145,28 +147,116 @@ async fn mark_and_lease(app: &App, done: Vec<(MailRow, Outcome)>, limit: usize) 
     })
 }
 
-/// Loads, composes and sends the mail of a leased row, without marking it.
-pub async fn deliver(app: &App, transport: &Transport, sender: &Sender, row: &MailRow) -> Outcome {
-    let (context, asked) = (Context::of(app), row.clone());
+/// Loads, composes and sends the mail of rows that were leased together, without marking them.
+pub async fn deliver(
+    app: &App,
+    transport: &Transport,
+    sender: &Sender,
+    rows: Vec<MailRow>,
+) -> Vec<Done> {
+    let context = Context::of(app);
     let now = context.now;
+    let asked = rows.clone();
     let loaded = app
         .store
-        .read(move |conn| load(conn, &context, &asked))
+        .read(move |conn| Ok::<_, StoreError>(together(conn, &context, &asked)))
         .await;
-    let message = match loaded {
-        Ok(message) => message,
-        Err(Unsent::Needless(why)) => return Outcome::Needless(why),
-        Err(Unsent::Store(error)) => return Outcome::Failed(Failure::Later(error.to_string())),
-        Err(Unsent::Bad(why)) => return Outcome::Failed(Failure::Refused(why)),
+    let (message, outcomes) = match loaded {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            let failed = Outcome::Failed(Failure::Later(error.to_string()));
+            return rows.into_iter().map(|row| (row, failed.clone())).collect();
+        }
     };
-    let email = match compose(&message, sender) {
-        Ok(email) => email,
-        Err(error) => return Outcome::Failed(Failure::Refused(error.to_string())),
+    let sent = match message {
+        None => Ok(()),
+        Some((kind, message)) => match compose(&message, sender) {
+            Ok(email) => transport.send(kind, email, now).await,
+            Err(error) => Err(Failure::Refused(error.to_string())),
+        },
     };
-    match transport.send(&row.kind, email, now).await {
-        Ok(()) => Outcome::Sent(message.told),
-        Err(failure) => Outcome::Failed(failure),
+    let ends = outcomes.into_iter().map(|outcome| match (outcome, &sent) {
+        (Outcome::Sent(_), Err(failure)) => Outcome::Failed(failure.clone()),
+        (outcome, _) => outcome,
+    });
+    rows.into_iter().zip(ends).collect()
+}
+
+/// The message of rows that were leased together, with the word for its kind, and the outcome of each row once it is
+/// sent.
+pub fn together(
+    conn: &mut Conn,
+    context: &Context,
+    rows: &[MailRow],
+) -> (Option<(&'static str, Message)>, Vec<Outcome>) {
+    let loaded: Vec<Result<Message, Unsent>> =
+        rows.iter().map(|row| load(conn, context, row)).collect();
+    let abouts: Vec<Option<&About>> = loaded
+        .iter()
+        .map(|one| one.as_ref().ok().map(|message| &message.about))
+        .collect();
+    let is_told = |number: usize| {
+        let others = abouts
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != number);
+        let mut others = others.filter_map(|(other, about)| Some((other, (*about)?)));
+        abouts[number].is_some_and(|about| {
+            others.any(|(other, told)| told.tells(about) && (!about.tells(told) || other < number))
+        })
+    };
+    let told: Vec<bool> = (0..rows.len()).map(is_told).collect();
+    let mut parts = Vec::new();
+    let outcomes = loaded
+        .into_iter()
+        .zip(told)
+        .zip(rows)
+        .map(|((loaded, is_told), row)| match loaded {
+            Ok(_) if is_told => Outcome::Needless("the mail that leaves with it tells it"),
+            Ok(message) => {
+                let told = message.told;
+                parts.push((row, message));
+                Outcome::Sent(told)
+            }
+            Err(Unsent::Needless(why)) => Outcome::Needless(why),
+            Err(Unsent::Quiet(until)) => Outcome::Postponed(until),
+            Err(Unsent::Store(error)) => Outcome::Failed(Failure::Later(error.to_string())),
+            Err(Unsent::Bad(why)) => Outcome::Failed(Failure::Refused(why)),
+        });
+    let outcomes = outcomes.collect();
+    (message_of(parts, context), outcomes)
+}
+
+/// The one message of these, with the word for its kind. Several are to the same account, and belong to no thread.
+fn message_of(
+    mut parts: Vec<(&MailRow, Message)>,
+    context: &Context,
+) -> Option<(&'static str, Message)> {
+    let kind = |row: &MailRow| MailKind::find(&row.kind);
+    if parts.len() == 1 {
+        let (row, message) = parts.pop()?;
+        return Some((kind(row)?.key(), message));
     }
+    let mut kinds: Vec<MailKind> = Vec::new();
+    for kind in parts.iter().filter_map(|(row, _)| kind(row)) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let (row, first) = parts.first()?;
+    let together = Message {
+        message_id: format!("together-{}", first.message_id),
+        off: context.off(row.account_id.as_ref()?, kinds),
+        told: None,
+        thread: None,
+        ..first.clone()
+    };
+    let about = parts
+        .into_iter()
+        .map(|(_, message)| message.about)
+        .collect();
+    let about = About::Together(about);
+    Some(("together", Message { about, ..together }))
 }
 
 /// Writes the outcome to a row. A mail that is no longer needed counts as sent, and its row gives the reason.
@@ -186,6 +276,7 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
             tracing::info!(mail = %id, kind, why, "mail not needed");
             outbox::needless(conn, id, why, now)
         }
+        Outcome::Postponed(until) => outbox::postpone(conn, id, until),
         Outcome::Failed(failure) => {
             let next = match failure {
                 Failure::Refused(_) => AfterFailure::Dead(now),

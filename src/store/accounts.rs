@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
 use super::journal::Version;
+use super::mail_settings::MailSettings;
 use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
@@ -34,8 +35,7 @@ pub struct AccountRow {
     /// The password's argon2id hash; empty once the account is deleted.
     pub password: String,
     pub preferences: Preferences,
-    /// The kinds of mail that are switched off, separated by commas.
-    pub mail_off: String,
+    pub mail: MailSettings,
     pub is_admin: bool,
     pub created_at: Time,
     pub deleted_at: Option<Time>,
@@ -54,7 +54,7 @@ impl AccountRow {
             verified_at: None,
             password: String::new(),
             preferences: Preferences::default(),
-            mail_off: String::new(),
+            mail: MailSettings::default(),
             is_admin: false,
             created_at,
             deleted_at: None,
@@ -77,16 +77,13 @@ impl Debug for AccountRow {
 pub struct Receiver {
     pub id: AccountId,
     pub email: Option<String>,
-    pub mail_off: String,
+    pub preferences: Preferences,
+    pub mail: MailSettings,
 }
 
 impl Receiver {
     pub fn address_for(&self, kind: &str) -> Option<&str> {
-        self.email.as_deref().filter(|_| self.wants(kind))
-    }
-
-    pub fn wants(&self, kind: &str) -> bool {
-        self.mail_off.split(',').all(|off| off != kind)
+        self.email.as_deref().filter(|_| !self.mail.is_off(kind))
     }
 }
 
@@ -400,9 +397,9 @@ pub fn restore(
     Ok(())
 }
 
-pub fn set_mail_off(conn: &mut Conn, id: &AccountId, kinds: &str) -> Result<(), StoreError> {
+pub fn set_mail(conn: &mut Conn, id: &AccountId, mail: &MailSettings) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .set(accounts::mail_off.eq(kinds))
+        .set(accounts::mail.eq(mail))
         .execute(c))?;
     Ok(())
 }

@@ -142,6 +142,26 @@ pub fn join_waiting(conn: &mut Conn, mail: &NewMail, since: i32) -> Result<bool,
     Ok(true)
 }
 
+/// When the next mail to an account leaves after `now`, if that is by `until`.
+pub fn next_due(
+    conn: &mut Conn,
+    account: &AccountId,
+    now: Time,
+    until: Time,
+) -> Result<Option<Time>, StoreError> {
+    Ok(on_db!(conn, |c| outbox::table
+        .filter(outbox::account_id.eq(account))
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .filter(outbox::urgency.ne(Urgency::Now as i32))
+        .filter(outbox::due_at.gt(now))
+        .filter(outbox::due_at.le(until))
+        .order(outbox::due_at)
+        .select(outbox::due_at)
+        .first(c)
+        .optional())?)
+}
+
 /// The event from which on a mail of this kind about a match tells an account, if one waits to be sent.
 pub fn waits_from(
     conn: &mut Conn,
@@ -164,29 +184,26 @@ pub fn waits_from(
 const LOOKED_AT: i64 = 50;
 
 /// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
-/// another. A mail whose worker died is due again when its lease is over. Mails to one account about one match are sent
-/// one after the other: the first may tell what the second would. What is urgent comes first. Fewer than `limit` are leased only if no others can
-/// be until one of those in hand is done.
+/// another. A mail whose worker died is due again when its lease is over. What is due for one account is one mail, but
+/// for mails that its reader waits for; while it is in hand, no other is leased. What is urgent comes first. Fewer than
+/// `limit` are leased only if no others can be until one of those in hand is done.
 pub fn lease(
     conn: &mut Conn,
     now: Time,
     until: Time,
     limit: usize,
-) -> Result<Vec<MailRow>, StoreError> {
+) -> Result<Vec<Vec<MailRow>>, StoreError> {
     let mut leased = Vec::with_capacity(limit);
     if limit == 0 {
         return Ok(leased);
     }
-    let mut busy: HashSet<(AccountId, MatchId)> = on_db!(&mut *conn, |c| outbox::table
+    let mut busy: HashSet<AccountId> = on_db!(&mut *conn, |c| outbox::table
         .filter(outbox::sent_at.is_null())
         .filter(outbox::dead_at.is_null())
         .filter(outbox::leased_until.gt(now))
+        .filter(outbox::urgency.ne(Urgency::Now as i32))
         .filter(outbox::account_id.is_not_null())
-        .filter(outbox::match_id.is_not_null())
-        .select((
-            outbox::account_id.assume_not_null(),
-            outbox::match_id.assume_not_null()
-        ))
+        .select(outbox::account_id.assume_not_null())
         .load(c))?
     .into_iter()
     .collect();
@@ -200,12 +217,22 @@ pub fn lease(
             seen = (last.due_at, last.id.clone());
             // One by one and in the same order everywhere, so that no two workers wait for each other.
             for mail in due {
-                if let (Some(account), Some(about)) = (&mail.account_id, &mail.match_id)
-                    && !busy.insert((account.clone(), about.clone()))
-                {
-                    continue;
+                let mails = match &mail.account_id {
+                    Some(account) if urgency != Urgency::Now => {
+                        if !busy.insert(account.clone()) {
+                            continue;
+                        }
+                        due_for(conn, account, now)?
+                    }
+                    _ => vec![mail],
+                };
+                let mut taken = Vec::with_capacity(mails.len());
+                for mail in mails {
+                    taken.extend(take(conn, mail, until)?);
                 }
-                leased.extend(take(conn, mail, until)?);
+                if !taken.is_empty() {
+                    leased.push(taken);
+                }
                 if leased.len() == limit {
                     return Ok(leased);
                 }
@@ -213,6 +240,25 @@ pub fn lease(
         }
     }
     Ok(leased)
+}
+
+/// The mails to an account that are due and not leased, but those that its reader waits for. What is urgent comes first.
+fn due_for(conn: &mut Conn, account: &AccountId, now: Time) -> Result<Vec<MailRow>, StoreError> {
+    Ok(on_db!(conn, |c| outbox::table
+        .filter(outbox::account_id.eq(account))
+        .filter(outbox::sent_at.is_null())
+        .filter(outbox::dead_at.is_null())
+        .filter(outbox::urgency.ne(Urgency::Now as i32))
+        .filter(outbox::due_at.le(now))
+        .filter(
+            outbox::leased_until
+                .is_null()
+                .or(outbox::leased_until.le(now))
+        )
+        .order((outbox::urgency, outbox::due_at, outbox::id))
+        .limit(LOOKED_AT)
+        .select(MailRow::as_select())
+        .load(c))?)
 }
 
 /// The first mails of this urgency that are due and not leased, after the one with this time and id.
@@ -284,6 +330,18 @@ pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), S
         )
     )
     .execute(c))?;
+    Ok(())
+}
+
+/// Puts a mail off that was leased, without counting an attempt.
+pub fn postpone(conn: &mut Conn, id: &str, due: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(outbox::table.find(id))
+        .set((
+            outbox::attempts.eq(outbox::attempts - 1),
+            outbox::due_at.eq(due),
+            outbox::leased_until.eq(None::<Time>),
+        ))
+        .execute(c))?;
     Ok(())
 }
 

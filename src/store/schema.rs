@@ -8,6 +8,7 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 
+use super::mail_settings::MailSettings;
 use super::preferences::Preferences;
 
 use perplex_games::rules::Side;
@@ -34,7 +35,7 @@ diesel::table! {
         verified_at -> Nullable<BigInt>,
         password -> Text,
         preferences -> Text,
-        mail_off -> Text,
+        mail -> Text,
         is_admin -> Bool,
         created_at -> BigInt,
         deleted_at -> Nullable<BigInt>,
@@ -320,29 +321,36 @@ diesel::allow_columns_to_appear_in_same_group_by_clause!(
     members::seat,
 );
 
-/// Preferences are stored as JSON.
-impl ToSql<Text, Sqlite> for Preferences {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(serde_json::to_string(self)?);
-        Ok(IsNull::No)
-    }
+/// A value that is stored as JSON.
+macro_rules! json_column {
+    ($type:ty) => {
+        impl ToSql<Text, Sqlite> for $type {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+                out.set_value(serde_json::to_string(self)?);
+                Ok(IsNull::No)
+            }
+        }
+
+        impl ToSql<Text, Pg> for $type {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+                serde_json::to_writer(out, self)?;
+                Ok(IsNull::No)
+            }
+        }
+
+        impl<DB: Backend> FromSql<Text, DB> for $type
+        where
+            String: FromSql<Text, DB>,
+        {
+            fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
+                Ok(serde_json::from_str(&String::from_sql(bytes)?)?)
+            }
+        }
+    };
 }
 
-impl ToSql<Text, Pg> for Preferences {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        serde_json::to_writer(out, self)?;
-        Ok(IsNull::No)
-    }
-}
-
-impl<DB: Backend> FromSql<Text, DB> for Preferences
-where
-    String: FromSql<Text, DB>,
-{
-    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<Self> {
-        Ok(serde_json::from_str(&String::from_sql(bytes)?)?)
-    }
-}
+json_column!(Preferences);
+json_column!(MailSettings);
 
 /// An enumeration is stored as one of its words.
 macro_rules! word_column {

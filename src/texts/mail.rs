@@ -1,5 +1,6 @@
 //! The kinds of mail in words.
 
+use crate::app::accounts::Delivery;
 use crate::app::mail_kind::MailKind;
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::team::notice::MailKind as TeamMail;
@@ -22,25 +23,48 @@ pub const fn title(kind: MailKind) -> Option<&'static str> {
         },
         MailKind::Team(kind) => match kind {
             TeamMail::Invitation => "You are invited to a team match",
-            TeamMail::Turn => "It is your turn on a board of a team match over days (at once)",
-            TeamMail::News => {
-                "What happens in your team matches over days (together, every few hours)"
-            }
-            TeamMail::Waiting => {
-                "Something still waits for you in team matches over days (once a day at most)"
-            }
+            TeamMail::Turn => "It is your turn on a board of a team match over days",
+            TeamMail::News => "Something happens in your team match over days",
+            TeamMail::Waiting => "Something still waits for you in team matches over days",
         },
         MailKind::ClassOffer => "A teacher offers you a class",
     })
 }
 
-/// Told after a kind of mail was switched off; `None` for invitations to an address without an account.
-pub fn switched_off(kind: Option<MailKind>) -> String {
-    match kind.and_then(title) {
-        Some(title) => format!(
-            "You will get no more mail of the kind “{title}”. You can switch it on again in your account."
+/// The subject of a mail that tells several things, of which `first` is the most urgent.
+pub fn together(first: &str, count: usize) -> String {
+    match count {
+        0 | 1 => first.to_owned(),
+        2 => format!("{first}, and one more"),
+        count => format!("{first}, and {} more", count - 1),
+    }
+}
+
+/// Told after kinds of mail were switched off; none for invitations to an address without an account.
+pub fn switched_off(kinds: &[MailKind]) -> String {
+    let titles: Vec<String> = kinds
+        .iter()
+        .filter_map(|kind| title(*kind))
+        .map(|title| format!("“{title}”"))
+        .collect();
+    match &titles[..] {
+        [] => "No more invitations will be sent to this address.".to_owned(),
+        [one] => format!(
+            "You will get no more mail of the kind {one}. You can switch it on again in your account."
         ),
-        None => "No more invitations will be sent to this address.".to_owned(),
+        many => format!(
+            "You will get no more mail of these kinds: {}. You can switch them on again in your account.",
+            super::list(many)
+        ),
+    }
+}
+
+pub const fn delivery(delivery: Delivery) -> &'static str {
+    match delivery {
+        Delivery::AtOnce => "at once",
+        Delivery::Together => "together, every few hours",
+        Delivery::Daily => "once a day",
+        Delivery::Never => "never",
     }
 }
 

@@ -176,6 +176,9 @@ fn account_fault(fault: &AccountFault) -> String {
             "This code is not right, or was used before. Wait for the next one in your app."
         }
         AccountFault::TimeZone => "This time zone is not known; it should look like Europe/Berlin.",
+        AccountFault::QuietHours => {
+            "Choose the hour at which the quiet begins and another at which it ends, or none of both."
+        }
         AccountFault::Theme => "The theme is light, dark or system.",
         AccountFault::NoAccount(name) => return format!("There is no account {name}."),
         AccountFault::NoPlayer(name) => return format!("There is no player called “{name}”."),

@@ -3,11 +3,11 @@ use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
 use crate::app::accounts::{AccountInfo, Preferences, SecondFactor};
-use crate::app::mail_kind::MailKind;
 use crate::store::accounts::SessionRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
+use crate::web::mail_settings::MailForm;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::{RequestContext, Submission, THEMES};
 
@@ -16,6 +16,7 @@ use crate::web::request::{RequestContext, Submission, THEMES};
 struct AccountPage<'a> {
     request: &'a RequestContext,
     info: AccountInfo,
+    mail: MailForm,
     sessions: Vec<SessionRow>,
     second_factor: Option<SecondFactor>,
     sent: Sent<'a>,
@@ -36,14 +37,6 @@ impl AccountPage<'_> {
         viewer.is_some_and(|viewer| viewer.session == session.id)
     }
 
-    fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
-        MailKind::optional().filter_map(|kind| {
-            let key = kind.key();
-            let is_on = !self.info.mail_off.iter().any(|off| off == key);
-            Some((key, texts::mail::title(kind)?, is_on))
-        })
-    }
-
     fn themes(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
         THEMES
             .into_iter()
@@ -53,9 +46,11 @@ impl AccountPage<'_> {
 
 async fn page(request: &RequestContext, sent: Sent<'_>) -> Answer {
     let viewer = request.viewer()?;
+    let info = request.app.account(viewer).await?;
     let page = AccountPage {
         request,
-        info: request.app.account(viewer).await?,
+        mail: MailForm::new(&info.mail, &sent),
+        info,
         sessions: request.app.sessions(viewer).await?,
         second_factor: request.app.second_factor(viewer).await?,
         sent,
@@ -120,12 +115,11 @@ pub async fn preferences(post: Submission) -> Answer {
 
 pub async fn mail(post: Submission) -> Answer {
     let (request, fields) = (&post.request, &post.fields);
-    let off = MailKind::optional()
-        .map(MailKind::key)
-        .filter(|key| !fields.all("on").any(|on| on == *key))
-        .map(str::to_owned)
-        .collect();
-    let result = request.app.set_mail(request.viewer()?, off).await;
+    let viewer = request.viewer()?;
+    let result = match MailForm::read(fields) {
+        Ok(settings) => request.app.set_mail(viewer, settings).await,
+        Err(error) => Err(error),
+    };
     after(&post, "mail", result).await
 }
 

@@ -17,6 +17,7 @@ const EVERYDAY: &[&str] = &[
     "/account/preferences",
     "/account/mail",
     "/mail/off/{token:.+}",
+    "/mail/settings/{token:.+}",
     "/matches",
     "/match/{id}/address",
     "/match/{id}/invite",

@@ -2,8 +2,8 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
-    account, admin, analysis, assets, class, games, home, lesson, live, lobby, matches, middleware,
-    packed, player, prove, pupil, rulebook, second_factor, sign, team,
+    account, admin, analysis, assets, class, games, home, lesson, live, lobby, mail_settings,
+    matches, middleware, packed, player, prove, pupil, rulebook, second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -101,6 +101,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/old-address/{token:.+}", post().to(sign::undo_email))
         .route("/mail/off/{token:.+}", get().to(sign::mail_off_form))
         .route("/mail/off/{token:.+}", post().to(sign::mail_off))
+        .route("/mail/settings/{token:.+}", get().to(mail_settings::form))
+        .route("/mail/settings/{token:.+}", post().to(mail_settings::save))
         // The account
         .route("/account", get().to(account::account))
         .route("/account/name", post().to(account::name))

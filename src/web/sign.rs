@@ -395,7 +395,7 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
     request.page(&Message {
         request: &request,
         title: "Less mail",
-        text: "You will get no more mail of this kind. With an account you can switch it on again there.",
+        text: "You will get no more mail like that one. With an account you can switch it on again there.",
         button: Some((&request.path, "Switch it off")),
     })
 }
@@ -403,9 +403,9 @@ pub async fn mail_off_form(request: RequestContext) -> Answer {
 /// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user
 /// says so (RFC 8058).
 pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
-    let kind = app.mail_off(&token).await?;
+    let kinds = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;
-    let text = texts::mail::switched_off(kind);
+    let text = texts::mail::switched_off(&kinds);
     request.page_as(
         StatusCode::OK,
         &Message {

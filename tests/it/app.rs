@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, new_match, not_found,
-    play, quixo_with, refusal, sign_up_form as form, threads, too_often, wrong,
+    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, mails_without,
+    new_match, not_found, play, quixo_with, refusal, sign_up_form as form, threads, too_often,
+    wrong,
 };
 use perplex::app::accounts::{SESSION_DAYS, SignUp};
 use perplex::app::correspondence::{LONGEST_LINE, MatchView, Opponent};
@@ -64,7 +65,7 @@ impl TestApp {
         self.sign_up(form(name)).await
     }
 
-    async fn people<const N: usize>(&self, names: [&str; N]) -> [Viewer; N] {
+    pub async fn people<const N: usize>(&self, names: [&str; N]) -> [Viewer; N] {
         let mut people = Vec::new();
         for name in names {
             people.push(self.person(name).await);
@@ -73,7 +74,7 @@ impl TestApp {
     }
 
     /// A match that has begun, in which `first` plays first.
-    async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
+    pub async fn game(&self, first: &Viewer, second: &Viewer) -> MatchId {
         let named = Opponent::Named(second.name.clone());
         let id = done(self.app.create(first, quixo_with(named))).await;
         self.acts(second, &id, join()).await;
@@ -106,7 +107,7 @@ impl TestApp {
         self.app.act(who, id, None, command, "").await
     }
 
-    async fn play(
+    pub async fn play(
         &self,
         who: &Viewer,
         id: &MatchId,
@@ -1224,12 +1225,10 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
     everywhere("off", async |server| {
         let app = &server.app;
         let [ann, bea] = server.people(["Ann", "Bea"]).await;
-        let all_off = ["your-turn", "game-over", "challenge", "nonsense"].map(str::to_owned);
-        app.set_mail(&bea, all_off.to_vec()).await.expect("hers");
-        assert_eq!(
-            app.account(&bea).await.expect("hers").mail_off,
-            ["your-turn", "game-over", "challenge"]
-        );
+        let off = mails_without(&["your-turn", "game-over", "challenge", "nonsense"]);
+        app.set_mail(&bea, off).await.expect("hers");
+        let off = mails_without(&["your-turn", "game-over", "challenge"]);
+        assert_eq!(app.account(&bea).await.expect("hers").mail, off);
         let id = server.makes(&ann, Opponent::Named("Bea".to_owned())).await;
         assert_eq!(server.mails().await, [""; 0]);
         server.acts(&bea, &id, join()).await;
@@ -1246,13 +1245,11 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
         app.mail_off(&token).await.expect("a good link");
         app.mail_off(&token).await.expect("as often as one likes");
         gone(app.mail_off(&token.replace("draw-offer", "reminder")).await);
-        assert_eq!(
-            app.account(&bea).await.expect("hers").mail_off,
-            ["your-turn", "game-over", "challenge", "draw-offer"]
-        );
+        let off = off.without("draw-offer");
+        assert_eq!(app.account(&bea).await.expect("hers").mail, off);
         server.acts(&ann, &id, Command::Resign).await;
         assert_eq!(server.mails().await, ["game-over Ann"]);
-        app.set_mail(&bea, Vec::new()).await.expect("hers");
+        app.set_mail(&bea, mails_without(&[])).await.expect("hers");
         server.game(&bea, &ann).await;
     });
 }
@@ -1366,14 +1363,14 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
             unread(&ann).await && !unread(&bea).await,
             "only Ann has not read it"
         );
-        // Both messages are one mail, an hour after the first.
+        // Both messages are one mail, three hours after the first.
         let rows = server.take_rows().await;
         let [row] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!(
             (row.kind.as_str(), row.account_id.as_ref()),
             ("talk", Some(&ann.id))
         );
-        assert_eq!(row.due_at, app.now() + Duration::from_mins(50));
+        assert_eq!(row.due_at, app.now() + Duration::from_mins(170));
         assert_eq!(told(row).await, ["Hello!", "How are you?"]);
         // Who has it before their eyes gets no mail; a later message is told by itself.
         let head = server.state(&id).await.head;
@@ -1465,7 +1462,7 @@ fn reminders_come_when_a_fifth_and_a_twentieth_of_the_time_is_left() {
         // An offer before the reminder is due does not swallow it.
         server.acts(&ann, &id, Command::Offer).await;
         server.wait(hours(58));
-        done(app.set_mail(&bea, vec!["reminder".to_owned()])).await;
+        done(app.set_mail(&bea, mails_without(&["reminder"]))).await;
         server.tick().await;
         assert_eq!(server.mails().await, ["draw-offer Bea", "reminder Ann"]);
         // A match with one day for a turn has them, too; if both are due, it is one.
@@ -1969,7 +1966,9 @@ fn many_write_at_once_and_none_meets_a_lock() {
                         let (reads, id) = (store.clone(), id.clone());
                         let writes = id.clone();
                         store
-                            .write(move |conn| accounts::set_mail_off(conn, &writes, ""))
+                            .write(move |conn| {
+                                accounts::set_mail(conn, &writes, &mails_without(&[]))
+                            })
                             .await?;
                         reads.read(move |conn| accounts::find(conn, &id)).await?;
                     }

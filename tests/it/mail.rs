@@ -14,7 +14,7 @@ use crate::golden::{HEADING, compare};
 use crate::support::{Database, Folder, PATIENCE, Sink};
 use crate::teams::people::Browser;
 use crate::test_app::{
-    PASSWORD, TestApp, done, everywhere_with, join, play, quixo_with, sign_up_form,
+    PASSWORD, TestApp, done, everywhere_with, join, mails_without, play, quixo_with, sign_up_form,
 };
 use chrono_tz::Tz;
 use mail_parser::MessageParser;
@@ -124,7 +124,7 @@ impl Story {
             at: self.now,
             told: None,
             thread: Some(format!("match.{id}.{reader}")),
-            off: Off::Kind(
+            off: off_kind(
                 MailKind::Match(kind),
                 key.seal("mail-off", &about, "", START + days(3_650)),
             ),
@@ -142,6 +142,15 @@ impl Story {
                 notes: self.notes.clone(),
             })),
         }
+    }
+}
+
+fn off_kind(kind: MailKind, token: String) -> Off {
+    let key = Key::new([7; 64]);
+    Off::Kinds {
+        kinds: vec![kind],
+        token,
+        settings: key.seal("mail-settings", "a1", "", START + days(3_650)),
     }
 }
 
@@ -260,7 +269,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
     let key = Key::new([7; 64]);
     let off = |kind: &str| {
         let token = key.seal("mail-off", &format!("a1/{kind}"), "", START + days(3_650));
-        Off::Kind(MailKind::find(kind).expect("a kind"), token)
+        off_kind(MailKind::find(kind).expect("a kind"), token)
     };
     let invitation = |known| {
         About::Team(TeamText::Invitation {
@@ -423,6 +432,16 @@ fn letters() -> Vec<(&'static str, Message)> {
         talk.said = said.map(|text| (account("a1"), text.to_owned())).into();
         reminder.away = hours(25);
     }
+    let turn = story.letter("b2", MatchMail::YourTurn);
+    letters.push((
+        "together",
+        Message {
+            message_id: format!("together-{}", turn.message_id),
+            thread: None,
+            about: About::Together(vec![turn.about.clone(), talk.about.clone()]),
+            ..turn
+        },
+    ));
     letters.push(("talk", talk));
     letters.push(("reminder-after-outage", after_outage));
     story.now = START + days(2) + hours(8);
@@ -934,7 +953,7 @@ impl TestApp {
             payload: "{}".to_owned(),
             due_at: now,
             message_id: format!("{kind}.{}", address.split('@').next().unwrap_or_default()),
-            urgency: Urgency::Soon,
+            urgency: Urgency::Now,
         };
         let store = &self.app.store;
         let written = store.write(move |conn| outbox::enqueue(conn, &[mail], now));
@@ -1130,7 +1149,7 @@ fn a_match_is_told_by_mail() {
         let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
         assert_eq!(
             off.expect("a good link"),
-            Some(MailKind::Match(MatchMail::YourTurn))
+            [MailKind::Match(MatchMail::YourTurn)]
         );
     });
 }
@@ -1148,7 +1167,7 @@ fn what_is_not_needed_is_not_sent() {
         };
         app.create(&ada, wanted("Ben")).await.expect("made");
         app.create(&ada, wanted("Cleo")).await.expect("made");
-        let off = vec!["challenge".to_owned()];
+        let off = mails_without(&["challenge"]);
         app.set_mail(&ben, off).await.expect("switched off");
         app.delete_account(&cleo, PASSWORD).await.expect("deleted");
         server.wait(hours(1));
@@ -1456,18 +1475,17 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             .store
             .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
             .await;
-        let leased: Result<Vec<MailRow>, StoreError> = leased;
-        let [row] = &leased.expect("leased")[..] else {
-            panic!("one row")
-        };
-        let sent = deliver(app, post, &sender(), row).await;
-        assert_eq!(sent, Outcome::Sent(None));
+        let leased: Result<Vec<Vec<MailRow>>, StoreError> = leased;
+        let rows = leased.expect("leased").concat();
+        assert_eq!(rows.len(), 1);
+        let sent = deliver(app, post, &sender(), rows).await;
+        assert_eq!(sent[0].1, Outcome::Sent(None));
         // Until the lease is over no other worker sends it.
         let again = app
             .store
             .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
             .await;
-        let again: Result<Vec<MailRow>, StoreError> = again;
+        let again: Result<Vec<Vec<MailRow>>, StoreError> = again;
         assert!(again.expect("leased").is_empty());
         server.wait(hours(1));
         server.work(post).await;

@@ -21,6 +21,7 @@ mod kept;
 mod layers;
 mod lessons;
 mod mail;
+mod mail_settings;
 mod pages;
 mod safe;
 mod second_factor;

@@ -19,6 +19,7 @@ use perplex::mail::row::{Context, Unsent};
 use perplex::mail::{About, Message};
 use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
+use perplex::store::mail_settings::MailSettings;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
 use perplex::texts;
@@ -294,13 +295,13 @@ impl TestApp {
         rows.expect("the outbox")
     }
 
-    /// The mails written since the last call, each due within minutes and not tried yet; marks them as sent.
+    /// The mails written since the last call, each due within three hours and not tried yet; marks them as sent.
     pub async fn take_rows(&self) -> Vec<MailRow> {
         let now = self.app.now();
         let rows = self.rows(OutboxState::Waiting).await;
         for row in &rows {
             assert_eq!((row.attempts, row.leased_until), (0, None));
-            let latest = now + Duration::from_hours(1);
+            let latest = now + Duration::from_hours(3);
             assert!(row.due_at <= latest, "{} is not due", row.kind);
         }
         self.mark_sent(&rows).await;
@@ -412,6 +413,14 @@ impl TestApp {
     pub async fn team_state(&self, visit: &TeamAccess, id: &MatchId) -> Arc<Match> {
         Arc::clone(&self.view(visit, id).await.state)
     }
+}
+
+/// Settings with which these kinds of mail do not come.
+pub fn mails_without(kinds: &[&str]) -> MailSettings {
+    let settings = MailSettings::default();
+    kinds
+        .iter()
+        .fold(settings, |settings, kind| settings.without(kind))
 }
 
 fn visit_of(viewer: Viewer) -> TeamAccess {

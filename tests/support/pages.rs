@@ -45,6 +45,7 @@ pub const GUEST: &[&str] = &[
     "/email/1",
     "/old-address/1",
     "/mail/off/1",
+    "/mail/settings/1",
     NOWHERE,
     PROJECTOR,
     TO_TEAM,

@@ -27,6 +27,8 @@ pub enum AccountFault {
     WrongCode,
     TimeZone,
     Theme,
+    /// Only one hour, one that is none, or the same twice.
+    QuietHours,
     NoAccount(String),
     NoPlayer(String),
 }

@@ -5,8 +5,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    AccountFault, NO_INVITATIONS, check_email, check_name, check_password, email_key, gone,
-    name_key, not_the_password, set_proved, taken,
+    AccountFault, check_email, check_name, check_password, email_key, gone, name_key,
+    not_the_password, set_proved, taken,
 };
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -14,9 +14,10 @@ use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::mail_settings::MailSettings;
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, second_factor as factors, unwanted_mail};
+use crate::store::{Conn, StoreError, second_factor as factors};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -25,7 +26,7 @@ pub struct AccountInfo {
     pub name: String,
     pub email: String,
     pub preferences: Preferences,
-    pub mail_off: Vec<String>,
+    pub mail: MailSettings,
 }
 
 /// The state that a link for a new password or a new address is bound to: password and address. So a link is good
@@ -60,12 +61,7 @@ impl App {
             name: account.name,
             email: account.email.unwrap_or_default(),
             preferences: account.preferences,
-            mail_off: account
-                .mail_off
-                .split(',')
-                .filter(|kind| !kind.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            mail: account.mail,
         })
     }
 
@@ -302,45 +298,5 @@ impl App {
         let id = viewer.id.clone();
         self.write(move |conn| rows::add_help_seen(conn, &id, duty))
             .await
-    }
-
-    pub async fn set_mail(&self, viewer: &Viewer, off: Vec<String>) -> Result<(), AppError> {
-        let id = viewer.id.clone();
-        let off: Vec<&str> = MailKind::optional()
-            .map(MailKind::key)
-            .filter(|key| off.iter().any(|off| off == key))
-            .collect();
-        let off = off.join(",");
-        self.write(move |conn| rows::set_mail_off(conn, &id, &off))
-            .await
-    }
-
-    /// Switches off the mails that the link is about, and gives their kind; `None` for invitations to an address
-    /// without an account, which nobody can switch on again.
-    pub async fn mail_off(&self, token: &str) -> Result<Option<MailKind>, AppError> {
-        if self.key.open(NO_INVITATIONS, token, "", self.now()) {
-            let address = Key::subject(token).unwrap_or_default().to_owned();
-            self.write(move |conn| unwanted_mail::insert(conn, &address))
-                .await?;
-            return Ok(None);
-        }
-        let account = self.sealed("mail-off", token, |_| String::new()).await?;
-        let kind = Key::subject(token)
-            .and_then(|subject| subject.split_once('/'))
-            .and_then(|(_, kind)| MailKind::find(kind))
-            .filter(|kind| kind.is_optional())
-            .ok_or(AppError::NotFound)?;
-        let mut off: Vec<&str> = account
-            .mail_off
-            .split(',')
-            .filter(|k| !k.is_empty())
-            .collect();
-        if !off.contains(&kind.key()) {
-            off.push(kind.key());
-        }
-        let off = off.join(",");
-        self.write(move |conn| rows::set_mail_off(conn, &account.id, &off))
-            .await?;
-        Ok(Some(kind))
     }
 }

@@ -10,7 +10,7 @@ use perplex_matches::correspondence::policy::rights;
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::time::{Time, hours};
+use perplex_matches::time::Time;
 
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::mail_kind::MailKind;
@@ -271,11 +271,8 @@ impl App {
     }
 }
 
-/// The time for which messages are gathered into one mail.
-const TALK_TOGETHER: Duration = hours(1);
-
-/// Writes the mails about a message without a turn to the other players; they leave together with what is said within
-/// an hour, and only to those who have not seen it then.
+/// Writes the mails about a message without a turn to the other players; they leave together with what is said
+/// meanwhile, and only to those who have not seen it then.
 pub(super) fn tell_of_talk(
     conn: &mut Conn,
     id: &MatchId,
@@ -289,7 +286,6 @@ pub(super) fn tell_of_talk(
         match_notification(to, id, MatchMail::Talk, state.head)
             // Two of them may be about the same event.
             .called(format!("{key}.{id}.{}.{to}.{}", state.head, now.0))
-            .when(When::After(TALK_TOGETHER))
             .joining(0)
     });
     notify(conn, told.collect(), now)

@@ -23,13 +23,12 @@ use crate::app::{App, AppError, NotAllowed, computer, invalid};
 use crate::store::accounts as account_rows;
 use crate::store::invited_addresses;
 use crate::store::journal::NextCheck;
+use crate::store::mail_settings::Delivery;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError};
 
 const LOOK: Duration = hours(1);
-/// The time for which news of a match are gathered into one mail.
-pub const TOGETHER: Duration = hours(3);
 /// A task that was told at once is told again after this time.
 const AGAIN: Duration = days(1);
 /// The mail for each turn, and the one that gathers news.
@@ -72,24 +71,23 @@ pub(super) fn enqueue(conn: &mut Conn, step: &Step<Match>) -> Result<bool, Store
     let hosts = step.row.hosts(conn)?;
     let (id, head, pause) = (&step.row.id, after.head, step.mail_pause);
     let news = about_news(conn, step, &hosts, &members)?;
-    // The beginning and the end of a match are told soon; the rest waits for what else will happen.
-    let is_soon = before.phase != after.phase;
-    let when = if is_soon {
-        When::Paused(pause)
-    } else {
-        When::After(TOGETHER)
-    };
     let mut told: Vec<Notification> = news
         .iter()
-        .map(|(to, event)| notification(to, id, TeamMail::News, Some(*event)).when(when))
+        .map(|(to, event)| {
+            let news = notification(to, id, TeamMail::News, Some(*event)).when(When::Paused(pause));
+            // The beginning and the end of a match are told soon; the rest waits for what else will happen.
+            if before.phase == after.phase {
+                news
+            } else {
+                news.by_default(Delivery::AtOnce)
+            }
+        })
         .collect();
     // A turn that waited before a pause is not news after it.
     if before.phase != Phase::Paused && after.phase == Phase::Playing {
         let turns = new_tasks(step, &hosts, &members).into_iter();
-        // Mail that leaves soon says what waits, too.
-        let is_told = |to: &AccountId| is_soon && news.iter().any(|(other, _)| other == to);
         told.extend(
-            turns.filter(|to| !is_told(to)).map(|to| {
+            turns.map(|to| {
                 notification(&to, id, TeamMail::Turn, Some(head)).when(When::Paused(pause))
             }),
         );
@@ -147,7 +145,7 @@ fn about_news(
     Ok(receivers
         .filter(|receiver| receiver.address_for(NEWS).is_some())
         .filter_map(|receiver| {
-            let event = told(&receiver.id, receiver.wants(TURN))?;
+            let event = told(&receiver.id, !receiver.mail.is_off(TURN))?;
             Some((receiver.id, event))
         })
         .collect())
@@ -284,14 +282,16 @@ fn tell_members(
     };
     let mut told = Vec::new();
     for receiver in account_rows::receivers(conn, &accounts)? {
-        if receiver.wants(TURN) && waits_long(&receiver.id) != Some(true) {
+        if !receiver.mail.is_off(TURN) && waits_long(&receiver.id) != Some(true) {
             continue;
         }
         let kind = MailKind::Team(TeamMail::Waiting);
         if receiver.address_for(kind.key()).is_some()
             && account_rows::claim_waiting_mail(conn, &receiver.id, now)?
         {
-            told.push(notification(&receiver.id, id, TeamMail::Waiting, None));
+            // It is claimed once a day.
+            let waiting = notification(&receiver.id, id, TeamMail::Waiting, None);
+            told.push(waiting.by_default(Delivery::AtOnce));
         }
     }
     Ok(notify(conn, told, now)?)

@@ -12,7 +12,9 @@ use perplex_matches::time::days;
 
 use super::people::servers;
 use super::*;
-use crate::test_app::{account, done, forbidden, invalid, not_found, proof_of, pupil_called};
+use crate::test_app::{
+    account, done, forbidden, invalid, mails_without, not_found, proof_of, pupil_called,
+};
 
 /// A teacher with a class of these pupils.
 async fn class_of(server: &TestApp, teacher: &TeamAccess, names: &str) -> ClassView {
@@ -455,7 +457,7 @@ fn pupils_get_no_mail_and_are_not_found() {
         let view = class_of(&server, &hanna, TEN).await;
         let (id, people) = played(&server, &view, &hanna, over_days()).await;
         for viewer in &people {
-            app.set_mail(account(viewer), Vec::new())
+            app.set_mail(account(viewer), mails_without(&[]))
                 .await
                 .expect("everything is on");
         }

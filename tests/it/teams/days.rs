@@ -4,9 +4,8 @@
 use std::fmt::Write as _;
 
 use mail_parser::MessageParser;
-use perplex::mail::load::load;
-use perplex::mail::row::{Context, Unsent};
-use perplex::mail::worker::{Outcome, mark};
+use perplex::mail::row::Context;
+use perplex::mail::worker::{Outcome, mark, together};
 use perplex::mail::{Sender, compose};
 use perplex::store::StoreError;
 use perplex::store::outbox;
@@ -44,54 +43,51 @@ impl Days {
         let (context, now) = (Context::of(app), app.now());
         let taken = app.store.write(move |conn| {
             let mut mails = Vec::new();
-            for row in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
-                let loaded = load(conn, &context, &row);
-                let outcome = match &loaded {
-                    Ok(letter) => Outcome::Sent(letter.told),
-                    Err(Unsent::Needless(why)) => Outcome::Needless(why),
-                    Err(error) => panic!("{error:?}"),
-                };
-                mark(conn, &row, outcome, now)?;
-                mails.push((row, loaded));
+            for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
+                let (message, outcomes) = together(conn, &context, &rows);
+                let mut unsent = Vec::new();
+                for (row, outcome) in rows.iter().zip(outcomes) {
+                    match &outcome {
+                        Outcome::Sent(_) => {}
+                        Outcome::Needless(why) => unsent.push((row.kind.clone(), *why)),
+                        outcome => panic!("{outcome:?}"),
+                    }
+                    mark(conn, row, outcome, now)?;
+                }
+                mails.push((rows[0].address.clone(), message, unsent));
             }
             Ok::<_, StoreError>(mails)
         });
         let mut mails = taken.await.expect("the outbox");
         let are_there = !mails.is_empty();
-        mails.sort_by(|(one, _), (other, _)| one.address.cmp(&other.address));
+        mails.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("one");
-        for (row, loaded) in mails {
+        for (address, message, unsent) in mails {
             let hours = self.begun.until(now).as_secs() / 3_600;
             let minutes = self.begun.until(now).as_secs() / 60 % 60;
-            let who = row.address.split('@').next().unwrap_or_default();
-            let _ = write!(self.mails, "{hours:3}:{minutes:02} {who:5} ");
-            match loaded {
-                Err(error) => {
-                    let why = match error {
-                        Unsent::Needless(why) => why,
-                        error => panic!("{error:?}"),
-                    };
-                    let _ = writeln!(self.mails, "({}: {why})", row.kind);
+            let who = address.split('@').next().unwrap_or_default();
+            let who = format!("{hours:3}:{minutes:02} {who:5}");
+            if let Some((_, letter)) = message {
+                let mail = compose(&letter, &sender).expect("a mail").formatted();
+                let mail = MessageParser::default()
+                    .parse(&mail)
+                    .expect("a mail")
+                    .into_owned();
+                let _ = writeln!(self.mails, "{who} {}", mail.subject().unwrap_or_default());
+                let text = mail.body_text(0).unwrap_or_default().replace("\r\n", "\n");
+                // Between the greeting and the foot.
+                let is_told = |line: &&str| {
+                    !line.trim().is_empty()
+                        && !line.starts_with("https://")
+                        && *line != "Go to the match:"
+                };
+                let body = text.split("\n-- \n").next().unwrap_or_default();
+                for line in body.lines().skip(2).filter(is_told) {
+                    let _ = writeln!(self.mails, "             | {line}");
                 }
-                Ok(letter) => {
-                    let mail = compose(&letter, &sender).expect("a mail").formatted();
-                    let mail = MessageParser::default()
-                        .parse(&mail)
-                        .expect("a mail")
-                        .into_owned();
-                    let _ = writeln!(self.mails, "{}", mail.subject().unwrap_or_default());
-                    let text = mail.body_text(0).unwrap_or_default().replace("\r\n", "\n");
-                    // Between the greeting and the foot.
-                    let is_told = |line: &&str| {
-                        !line.trim().is_empty()
-                            && !line.starts_with("https://")
-                            && *line != "Go to the match:"
-                    };
-                    let body = text.split("\n-- \n").next().unwrap_or_default();
-                    for line in body.lines().skip(2).filter(is_told) {
-                        let _ = writeln!(self.mails, "             | {line}");
-                    }
-                }
+            }
+            for (kind, why) in unsent {
+                let _ = writeln!(self.mails, "{who} ({kind}: {why})");
             }
         }
         are_there

@@ -1,0 +1,85 @@
+//! Which mails an account wants, and when; changed in the account, or by the links of a mail.
+
+use super::{AccountFault, NO_INVITATIONS};
+use crate::app::mail_kind::MailKind;
+use crate::app::{App, AppError, Viewer, invalid};
+use crate::secret::Key;
+use crate::store::accounts as rows;
+use crate::store::mail_settings::{MailSettings, QuietHours};
+use crate::store::unwanted_mail;
+use perplex_matches::id::AccountId;
+
+/// The quiet hours that a form names: both hours of the day, or none.
+pub fn quiet_hours(from: &str, to: &str) -> Result<Option<QuietHours>, AppError> {
+    let hour = |text: &str| text.trim().parse::<u8>().ok().filter(|hour| *hour < 24);
+    match (from.trim(), to.trim()) {
+        ("", "") => Ok(None),
+        (from, to) => match (hour(from), hour(to)) {
+            (Some(from), Some(to)) if from != to => Ok(Some(QuietHours { from, to })),
+            _ => Err(invalid("quiet", AccountFault::QuietHours)),
+        },
+    }
+}
+
+/// Without words and choices that there are not.
+fn known(mut settings: MailSettings) -> MailSettings {
+    settings.when.retain(|key, when| {
+        MailKind::find(key).is_some_and(|kind| kind.is_optional() && kind.choices().contains(when))
+    });
+    settings
+}
+
+impl App {
+    pub async fn set_mail(&self, viewer: &Viewer, settings: MailSettings) -> Result<(), AppError> {
+        self.write_mail(viewer.id.clone(), settings).await
+    }
+
+    async fn write_mail(&self, id: AccountId, settings: MailSettings) -> Result<(), AppError> {
+        let settings = known(settings);
+        self.write(move |conn| rows::set_mail(conn, &id, &settings))
+            .await
+    }
+
+    /// The settings that the link of a mail is for, with the name of their account.
+    pub async fn mail_by_link(&self, token: &str) -> Result<(String, MailSettings), AppError> {
+        let account = self
+            .sealed("mail-settings", token, |_| String::new())
+            .await?;
+        Ok((account.name, account.mail))
+    }
+
+    pub async fn set_mail_by_link(
+        &self,
+        token: &str,
+        settings: MailSettings,
+    ) -> Result<(), AppError> {
+        let account = self
+            .sealed("mail-settings", token, |_| String::new())
+            .await?;
+        self.write_mail(account.id, settings).await
+    }
+
+    /// Switches off the mails that the link is about, and gives their kinds; none for invitations to an address
+    /// without an account, which nobody can switch on again.
+    pub async fn mail_off(&self, token: &str) -> Result<Vec<MailKind>, AppError> {
+        if self.key.open(NO_INVITATIONS, token, "", self.now()) {
+            let address = Key::subject(token).unwrap_or_default().to_owned();
+            self.write(move |conn| unwanted_mail::insert(conn, &address))
+                .await?;
+            return Ok(Vec::new());
+        }
+        let account = self.sealed("mail-off", token, |_| String::new()).await?;
+        let (_, keys) = Key::subject(token)
+            .and_then(|subject| subject.split_once('/'))
+            .unwrap_or_default();
+        let kinds = keys.split(',').filter_map(MailKind::find);
+        let kinds: Vec<MailKind> = kinds.filter(|kind| kind.is_optional()).collect();
+        if kinds.is_empty() {
+            return Err(AppError::NotFound);
+        }
+        let off = |settings: MailSettings, kind: &MailKind| settings.without(kind.key());
+        let settings = kinds.iter().fold(account.mail, off);
+        self.write_mail(account.id, settings).await?;
+        Ok(kinds)
+    }
+}

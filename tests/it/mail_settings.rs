@@ -1,0 +1,236 @@
+//! When mails come: those that are due for one reader together, and as each account wants it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mail_parser::MessageParser;
+use perplex::app::accounts::{MailSettings, Preferences};
+use perplex::app::{App, Viewer};
+use perplex::mail::row::Context;
+use perplex::mail::worker::{mark, together};
+use perplex::mail::{Sender, compose};
+use perplex::store::StoreError;
+use perplex::store::mail_settings::{Delivery, QuietHours};
+use perplex::store::outbox;
+use perplex_matches::correspondence::Command;
+use perplex_matches::time::hours;
+
+use crate::teams::people::Browser;
+use crate::test_app::{TestApp, done, everywhere, gone, has, lacks};
+
+/// The mails that are due, each as its reader's name, its subject and its text; they count as sent.
+async fn posted(server: &TestApp) -> Vec<(String, String)> {
+    let (context, now) = (Context::of(&server.app), server.app.now());
+    let sent = server.app.store.write(move |conn| {
+        let mut sent = Vec::new();
+        for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
+            let (message, outcomes) = together(conn, &context, &rows);
+            for (row, outcome) in rows.iter().zip(outcomes) {
+                mark(conn, row, outcome, now)?;
+            }
+            sent.extend(message.map(|(_, message)| message));
+        }
+        Ok::<_, StoreError>(sent)
+    });
+    let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
+    let mut posted: Vec<(String, String)> = done(sent)
+        .await
+        .into_iter()
+        .map(|message| {
+            let mail = compose(&message, &sender).expect("a mail").formatted();
+            let mail = MessageParser::default()
+                .parse(&mail)
+                .expect("a mail")
+                .into_owned();
+            let subject = mail.subject().expect("a subject").to_owned();
+            let text = mail.body_text(0).expect("a text").into_owned();
+            (format!("{}: {subject}", message.name), text)
+        })
+        .collect();
+    posted.sort();
+    posted
+}
+
+async fn subjects(server: &TestApp) -> Vec<String> {
+    posted(server)
+        .await
+        .into_iter()
+        .map(|(subject, _)| subject)
+        .collect()
+}
+
+fn chosen(kind: &str, when: Delivery) -> MailSettings {
+    MailSettings {
+        when: BTreeMap::from([(kind.to_owned(), when)]),
+        ..MailSettings::default()
+    }
+}
+
+#[test]
+fn what_is_due_for_one_reader_is_one_mail() {
+    everywhere("one_mail", async |server| {
+        let [ann, bea, cleo] = server.people(["Ann", "Bea", "Cleo"]).await;
+        let first = server.game(&ann, &bea).await;
+        let second = server.game(&cleo, &bea).await;
+        server.take_rows().await;
+        server.wait(hours(1));
+        // As after an outage: both wait, and what else is said of them.
+        server.play(&ann, &first, 0, "a1-a5").await.expect("legal");
+        server.wait(Duration::from_secs(1));
+        server
+            .play(&cleo, &second, 0, "c1-a1")
+            .await
+            .expect("legal");
+        server.acts(&cleo, &second, Command::Offer).await;
+        let mails = posted(server).await;
+        let [(subject, text)] = &mails[..] else {
+            panic!("{mails:?}")
+        };
+        assert_eq!(subject, "Bea: Your turn: Quixo against Ann, and one more");
+        has(text, "Your turn: Quixo against Cleo\r\n=====");
+        has(
+            text,
+            "Cleo offers a draw. If you make a turn, you decline it.",
+        );
+        has(text, &format!("https://perplex.example/match/{first}"));
+        has(text, &format!("https://perplex.example/match/{second}"));
+        has(text, "No more mails of this kind");
+        assert!(subjects(server).await.is_empty());
+        // By itself it is the mail that it always was.
+        server.acts(&ann, &first, Command::Offer).await;
+        let [(subject, text)] = &posted(server).await[..] else {
+            panic!("one mail")
+        };
+        assert_eq!(subject, "Bea: Ann offers a draw: Quixo");
+        lacks(text, "====");
+    });
+}
+
+/// Sets when Bea gets mails, and has Ann make a turn against her.
+async fn ann_plays(server: &TestApp, settings: MailSettings) -> [Viewer; 2] {
+    let [ann, bea] = server.people(["Ann", "Bea"]).await;
+    let id = server.game(&ann, &bea).await;
+    let app: &App = &server.app;
+    let zone = Preferences {
+        zone: "Europe/Berlin".to_owned(),
+        ..Preferences::default()
+    };
+    done(app.set_preferences(&bea, zone)).await;
+    done(app.set_mail(&bea, settings)).await;
+    server.take_rows().await;
+    // Nobody is on the site any more.
+    server.wait(hours(1));
+    server.play(&ann, &id, 0, "a1-a5").await.expect("legal");
+    [ann, bea]
+}
+
+#[test]
+fn a_kind_comes_as_its_reader_wants_it() {
+    let turn = "Bea: Your turn: Quixo against Ann";
+    // It is ten o'clock in Berlin.
+    let cases = [
+        (chosen("your-turn", Delivery::AtOnce), 0),
+        (chosen("your-turn", Delivery::Together), 3),
+        (chosen("your-turn", Delivery::Daily), 22),
+        (
+            MailSettings {
+                quiet: Some(QuietHours { from: 9, to: 12 }),
+                ..MailSettings::default()
+            },
+            2,
+        ),
+    ];
+    for (settings, after) in cases {
+        everywhere("wanted", async |server| {
+            ann_plays(server, settings.clone()).await;
+            for hour in 0..after {
+                let mails = subjects(server).await;
+                assert!(mails.is_empty(), "{settings:?}, hour {hour}: {mails:?}");
+                server.wait(hours(1));
+            }
+            assert_eq!(subjects(server).await, [turn], "{settings:?}");
+        });
+    }
+    everywhere("unwanted", async |server| {
+        ann_plays(server, chosen("your-turn", Delivery::Never)).await;
+        assert!(server.take_rows().await.is_empty());
+    });
+}
+
+#[test]
+fn a_mail_that_is_late_waits_for_the_end_of_the_night() {
+    everywhere("late", async |server| {
+        let [_, bea] = ann_plays(server, MailSettings::default()).await;
+        // The mail was due before the night; the mail server is there again in it.
+        let night = MailSettings {
+            quiet: Some(QuietHours { from: 9, to: 12 }),
+            ..MailSettings::default()
+        };
+        done(server.app.set_mail(&bea, night)).await;
+        assert!(subjects(server).await.is_empty());
+        server.wait(hours(2));
+        assert_eq!(subjects(server).await.len(), 1);
+    });
+}
+
+#[test]
+fn the_link_of_a_mail_leads_to_the_settings() {
+    everywhere("settings_link", async |server| {
+        ann_plays(server, MailSettings::default()).await;
+        let mails = posted(server).await;
+        let (_, text) = &mails[0];
+        let (_, link) = text
+            .split_once("All your settings for mail:\r\nhttps://perplex.example")
+            .expect("the link");
+        let link = link.split_whitespace().next().expect("an address");
+        let mut visitor = Browser::on(server).await;
+        let page = visitor.page(link).await;
+        has(&page, "Mail to Bea");
+        has(&page, "It is your turn");
+        // What was chosen stays where one hour is missing.
+        let wrong = [
+            ("your-turn", "daily"),
+            ("talk", "never"),
+            ("quiet-from", "22"),
+        ];
+        let page = visitor.refused(link, link, &wrong).await;
+        has(&page, "Choose the hour at which the quiet begins");
+        has(&page, "<option value=\"22\" selected>");
+        has(&page, "<option value=\"daily\" selected>");
+        let right = [
+            ("your-turn", "daily"),
+            ("talk", "never"),
+            ("reminder", "daily"),
+            ("quiet-from", "22"),
+            ("quiet-to", "7"),
+            ("seen-too", "on"),
+        ];
+        visitor.done(link, link, &right).await;
+        let bea = server.sign_in_again("Bea").await;
+        let expected = MailSettings {
+            quiet: Some(QuietHours { from: 22, to: 7 }),
+            seen_too: true,
+            ..chosen("your-turn", Delivery::Daily).without("talk")
+        };
+        assert_eq!(done(server.app.account(&bea)).await.mail, expected);
+        let token = link.rsplit('/').next().expect("a token");
+        gone(server.app.mail_by_link(&token.replace('a', "b")).await);
+    });
+}
+
+#[test]
+fn who_wants_it_is_told_what_was_seen() {
+    for (seen_too, told) in [(false, 0), (true, 1)] {
+        everywhere("seen_too", async |server| {
+            let settings = MailSettings {
+                seen_too,
+                ..chosen("your-turn", Delivery::Together)
+            };
+            let [_, bea] = ann_plays(server, settings).await;
+            let id = done(server.app.mine(&bea)).await[0].id.clone();
+            server.app.note_seen(Some(&bea), &id, i32::MAX, 0).await;
+            server.wait(hours(3));
+            assert_eq!(subjects(server).await.len(), told, "{seen_too}");
+        });
+    }
+}
