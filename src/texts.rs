@@ -1,11 +1,13 @@
 //! Words for readers: dates and times, lists of names, results, events. Pages, mails and the projector use the same
 //! functions, so that their wording agrees.
 
+pub mod help;
 pub mod mail;
 pub mod news;
 pub mod outcome;
 pub mod refusal;
 pub mod team;
+pub mod terms;
 
 use std::time::Duration;
 

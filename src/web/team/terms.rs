@@ -5,11 +5,12 @@ use askama::Template;
 
 use crate::app::team::TeamFault;
 use crate::app::{AppError, invalid};
+use crate::texts;
+use crate::texts::terms::Term;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use perplex_games::perplexichess::Size;
 use perplex_matches::team::event::{Sight, Terms};
-use perplex_matches::team::lineup::Team;
 
 struct Choice {
     value: &'static str,
@@ -31,7 +32,7 @@ pub struct TermsForm<'a> {
     sizes: Vec<Choice>,
     has_limit: bool,
     minutes: String,
-    about_no_limit: &'static str,
+    is_lesson: bool,
     questions: Vec<Question>,
 }
 
@@ -40,27 +41,16 @@ const CLUB: Terms = Terms {
     ..Terms::of(Size::Small)
 };
 
+const NO_YES: [&str; 2] = ["no", "yes"];
+
 const LESSON_MINUTES: u32 = 35;
 
 impl<'a> TermsForm<'a> {
     pub fn of_club(typed: &Fields, problems: &'a Problems) -> Self {
         let mut questions = questions(&CLUB, false);
-        questions.push(question(
-            "listed",
-            "Who can find it?",
-            CLUB.listed,
-            ("People who have the link, or are invited", ""),
-            (
-                "Everybody",
-                "it stands in the list, and visitors may look on",
-            ),
-        ));
-        let sizes = |size: Size| {
-            let about = format!("{} people in each team", people(size));
-            (format!("{} boards", size.boards()), about)
-        };
-        let about_no_limit = "for play over days";
-        Self::new(&CLUB, sizes, about_no_limit, questions, typed, problems)
+        questions.push(question(Term::Listed, CLUB.listed, false));
+        let sizes = |size: Size| (texts::terms::size(size), texts::terms::in_each_team(size));
+        Self::new(&CLUB, sizes, false, questions, typed, problems)
     }
 
     pub fn of_lesson(
@@ -71,13 +61,13 @@ impl<'a> TermsForm<'a> {
     ) -> Self {
         let sizes = |size| (sizes(size), String::new());
         let questions = questions(terms, true);
-        Self::new(terms, sizes, "", questions, typed, problems)
+        Self::new(terms, sizes, true, questions, typed, problems)
     }
 
     fn new(
         terms: &Terms,
         sizes: impl Fn(Size) -> (String, String),
-        about_no_limit: &'static str,
+        is_lesson: bool,
         mut questions: Vec<Question>,
         typed: &Fields,
         problems: &'a Problems,
@@ -116,122 +106,48 @@ impl<'a> TermsForm<'a> {
                 "" => minutes.to_string(),
                 typed => typed.to_owned(),
             },
-            about_no_limit,
+            is_lesson,
             questions,
         }
     }
 }
 
-/// A question with two answers, no and yes: each with its label, and a sentence about it.
-fn question(
-    name: &'static str,
-    legend: &'static str,
-    holds: bool,
-    no: (&str, &str),
-    yes: (&str, &str),
-) -> Question {
-    let choice = |value, (label, about): (&str, &str), chosen| Choice {
+/// A question with two answers, no and yes.
+fn question(term: Term, holds: bool, is_lesson: bool) -> Question {
+    let (name, [no, yes]) = match term {
+        Term::Listed => ("listed", NO_YES),
+        Term::Sight => ("sight", ["open", "rooms"]),
+        Term::Supervised => ("supervised", NO_YES),
+        Term::Phrases => ("phrases", NO_YES),
+        Term::History => ("history", NO_YES),
+        Term::Reveal => ("reveal", NO_YES),
+        Term::Quiet => ("quiet", NO_YES),
+    };
+    let asked = texts::terms::question(term, is_lesson);
+    let choice = |value, answer: texts::terms::Answer, chosen| Choice {
         value,
-        label: label.to_owned(),
-        about: about.to_owned(),
+        label: answer.label.to_owned(),
+        about: answer.about.to_owned(),
         chosen,
     };
     Question {
         name,
-        legend,
-        choices: vec![choice("no", no, !holds), choice("yes", yes, holds)],
+        legend: asked.legend,
+        choices: vec![choice(no, asked.no, !holds), choice(yes, asked.yes, holds)],
     }
 }
 
 fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
-    let words = |club: &'static str, lesson: &'static str| if is_lesson { lesson } else { club };
-    let mut sight = question(
-        "sight",
-        "Who sees which boards?",
-        terms.sight == Sight::Rooms,
-        ("Everybody sees every board", ""),
-        (
-            "Players of a board see that one only",
-            "strategists and agents see all",
-        ),
-    );
-    for (choice, value) in sight.choices.iter_mut().zip(["open", "rooms"]) {
-        choice.value = value;
-    }
-    vec![
-        sight,
-        question(
-            "supervised",
-            words(
-                "Can you, as the host, read what the teams say among themselves?",
-                "Can teachers read what the teams say among themselves?",
-            ),
-            terms.supervised,
-            ("No, only the members of a team", ""),
-            (
-                "Yes",
-                words(
-                    "everybody is told before joining, and it stands on the page all the time",
-                    "it stands on every pupil’s page all the time",
-                ),
-            ),
-        ),
-        question(
-            "phrases",
-            words("How may people talk?", "How do pupils talk at the start?"),
-            terms.phrases,
-            (words("Freely", "In their own words"), ""),
-            (
-                "In ready-made phrases only",
-                words(
-                    "such as “I need help on board 3”; you can change this at any time, and stop the talk for a while",
-                    "you can change that during the match",
-                ),
-            ),
-        ),
-        question(
-            "history",
-            "What do those read who join a team later?",
-            terms.history,
-            ("What the team says from then on", ""),
-            (
-                "Also what was said before",
-                "unless they were on the other side",
-            ),
-        ),
-        question(
-            "reveal",
-            "And when the match is over?",
-            terms.reveal,
-            ("The teams’ talk stays secret", ""),
-            (
-                words(
-                    "Everybody who may see the match can read it",
-                    "Everybody in the lesson can read it",
-                ),
-                "",
-            ),
-        ),
-        question(
-            "quiet",
-            "What happens when it becomes somebody’s turn?",
-            terms.quiet,
-            (
-                "Their device chimes softly and vibrates",
-                "everybody can switch that off for themselves",
-            ),
-            ("All devices stay quiet", ""),
-        ),
+    [
+        (Term::Sight, terms.sight == Sight::Rooms),
+        (Term::Supervised, terms.supervised),
+        (Term::Phrases, terms.phrases),
+        (Term::History, terms.history),
+        (Term::Reveal, terms.reveal),
+        (Term::Quiet, terms.quiet),
     ]
-}
-
-/// Number of people that a team needs: `4 to 6`, `9 or more`.
-pub fn people(size: Size) -> String {
-    let fewest = 1 + usize::from(size.boards()) + size.agents().0;
-    match Team::most(size) {
-        Some(most) => format!("{fewest} to {most}"),
-        None => format!("{fewest} or more"),
-    }
+    .map(|(term, holds)| question(term, holds, is_lesson))
+    .into()
 }
 
 pub fn terms(fields: &Fields) -> Result<Terms, AppError> {

@@ -1,10 +1,10 @@
 use askama::Template;
 
+use crate::texts::terms::{agents, people};
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::example::{EXAMPLE, Picture, TRANSFER};
-use crate::web::team::terms::people;
 use perplex_games::board::flexichess;
 use perplex_games::perplexichess::Size;
 use perplex_games::rules::Side;
@@ -23,10 +23,7 @@ fn sizes() -> Vec<SizeRow> {
         key: size.key(),
         boards: size.boards(),
         people: people(size),
-        agents: match size.agents() {
-            (fewest, Some(most)) => format!("{fewest} to {most}"),
-            (fewest, None) => format!("{fewest} or more"),
-        },
+        agents: agents(size),
     };
     Size::ALL.map(row).into()
 }
