@@ -5,6 +5,7 @@ pub mod help;
 pub mod mail;
 pub mod news;
 pub mod outcome;
+pub mod pages;
 pub mod refusal;
 pub mod team;
 pub mod terms;

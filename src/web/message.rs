@@ -1,5 +1,6 @@
 use askama::Template;
 
+use crate::texts::pages;
 use crate::web::request::RequestContext;
 
 /// A page with one message, and perhaps one button.
@@ -9,6 +10,17 @@ pub struct Message<'a> {
     pub request: &'a RequestContext,
     pub title: &'a str,
     pub text: &'a str,
-    /// The address to which the button posts, and its label.
-    pub button: Option<(&'a str, &'a str)>,
+    /// The label of the button, which posts to the address of the page.
+    pub button: Option<&'a str>,
+}
+
+impl<'a> Message<'a> {
+    pub const fn of(request: &'a RequestContext, message: &pages::Message) -> Self {
+        Self {
+            request,
+            title: message.title,
+            text: message.text,
+            button: message.button,
+        }
+    }
 }

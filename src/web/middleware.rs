@@ -202,13 +202,9 @@ pub async fn pages<B: MessageBody + 'static>(
             let text = match failure {
                 Some(failure) if !status.is_server_error() => failure.to_string(),
                 _ if status.is_server_error() => {
-                    let number = number_of(response.request());
-                    format!(
-                        "{} If it happens again, tell the people who run this site the number {number}.",
-                        text(status)
-                    )
+                    texts::pages::broken(status.as_u16(), number_of(response.request()))
                 }
-                _ => text(status).to_owned(),
+                _ => texts::pages::why_failed(status.as_u16()).to_owned(),
             };
             let mut answer = error_page(response.request(), status, text).await;
             if let Some(Failure::App(AppError::TooOften(seconds))) = failure {
@@ -238,7 +234,12 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
         Ok(answer) => answer,
         Err(failure) => {
             let status = failure.status_code();
-            error_page(http, status, text(status).to_owned()).await
+            error_page(
+                http,
+                status,
+                texts::pages::why_failed(status.as_u16()).to_owned(),
+            )
+            .await
         }
     }
 }
@@ -293,7 +294,7 @@ async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> Htt
     if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
             request: &request,
-            title: title(status),
+            title: texts::pages::failed(status.as_u16()),
             text: text.clone(),
             next: (status == StatusCode::NOT_FOUND && request.viewer.is_none())
                 .then(|| encode(&back(http))),
@@ -308,32 +309,10 @@ async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> Htt
     }
     HttpResponse::build(status)
         .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .body(format!("{}\n\n{text}\n", title(status)))
-}
-
-fn title(status: StatusCode) -> &'static str {
-    match status {
-        StatusCode::NOT_FOUND => "Nothing here",
-        StatusCode::FORBIDDEN => "This can't be done",
-        StatusCode::TOO_MANY_REQUESTS => "A little slower, please",
-        status if status.is_server_error() => "Something broke",
-        _ => "This was not understood",
-    }
-}
-
-fn text(status: StatusCode) -> &'static str {
-    match status {
-        StatusCode::NOT_FOUND => texts::refusal::NOT_FOUND,
-        StatusCode::METHOD_NOT_ALLOWED => "This page can't be used in this way.",
-        StatusCode::PAYLOAD_TOO_LARGE => "That was too long.",
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            "Only forms can be sent here (application/x-www-form-urlencoded), and not compressed."
-        }
-        status if status.is_server_error() => {
-            "That is our fault, not yours. Nothing was changed. Please try again in a moment."
-        }
-        _ => "The request was not complete. Please go back and try again.",
-    }
+        .body(format!(
+            "{}\n\n{text}\n",
+            texts::pages::failed(status.as_u16())
+        ))
 }
 
 /// The page to return to after signing in: the requested page, or the page with the form.

@@ -8,6 +8,7 @@ use crate::app::classes::{CardOwner, PupilHome};
 use crate::app::{App, AppError};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
+use crate::texts::pages::NO_CARD;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::games::{self, Listing};
 use crate::web::message::Message;
@@ -108,15 +109,7 @@ fn card_page(request: &RequestContext, owner: &CardOwner, problems: &Problems) -
 }
 
 fn no_card(request: &RequestContext) -> Answer {
-    request.page_as(
-        StatusCode::NOT_FOUND,
-        &Message {
-            request,
-            title: "This card is no longer good",
-            text: "Perhaps there is a newer one, or your class is in the archive. Ask your teacher.",
-            button: None,
-        },
-    )
+    request.page_as(StatusCode::NOT_FOUND, &Message::of(request, &NO_CARD))
 }
 
 async fn card(request: RequestContext, path: Path<(String, String)>) -> Answer {

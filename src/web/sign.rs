@@ -12,6 +12,7 @@ use crate::app::{App, AppError};
 use crate::site::SignUpMode;
 use crate::store::Phase;
 use crate::texts;
+use crate::texts::pages;
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
@@ -228,13 +229,7 @@ async fn signed_up(post: Submission, link: &str) -> Answer {
     if let Err(error) = request.app.sign_up(form, &request.from).await {
         return sign_up_page(&request, &fields, &Problems::of(error)?, link).await;
     }
-    let mut answer = request.page(&Message {
-        request: &request,
-        title: "Check your e-mail",
-        text: "We have sent you a link. Open it and type your password to confirm your address, and you are in. If \
-               nothing arrives within a few minutes, check your spam folder.",
-        button: None,
-    })?;
+    let mut answer = request.page(&Message::of(&request, &pages::SIGNED_UP))?;
     let next = local(fields.get("next"), "");
     if !next.is_empty() {
         let _ = answer.add_cookie(&request.cookie(NEXT, &texts::encode(next), Duration::days(2)));
@@ -279,28 +274,25 @@ fn decode(text: &str) -> String {
         .unwrap_or_default()
 }
 
-const NEW_PASSWORD: &str = "A new password";
-const KEEP_ADDRESS: &str = "Keep this address";
-
 /// The form that asks for a link for a new password, and the page of that link, or of one that brings back an
 /// address.
 #[derive(Template)]
 #[template(path = "account/reset.html")]
 struct ResetPage<'a> {
-    title: &'static str,
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
     asks: bool,
+    keeps_address: bool,
 }
 
 fn ask_reset_page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
     let page = ResetPage {
-        title: NEW_PASSWORD,
         request,
         fields,
         problems,
         asks: true,
+        keeps_address: false,
     };
     problems.page(request, &page)
 }
@@ -315,27 +307,22 @@ pub async fn ask_reset(post: Submission) -> Answer {
     if let Err(error) = app.request_reset(email, &request.from).await {
         return ask_reset_page(&request, &fields, &Problems::of(error)?);
     }
-    request.page(&Message {
-        request: &request,
-        title: "Check your e-mail",
-        text: "If there is an account with this address, a link for a new password is on its way.",
-        button: None,
-    })
+    request.page(&Message::of(&request, &pages::RESET_REQUESTED))
 }
 
-fn reset_page(request: &RequestContext, title: &'static str, problems: &Problems) -> Answer {
+fn reset_page(request: &RequestContext, keeps_address: bool, problems: &Problems) -> Answer {
     let page = ResetPage {
-        title,
         request,
         fields: &Fields::default(),
         problems,
         asks: false,
+        keeps_address,
     };
     problems.page(request, &page)
 }
 
 pub async fn reset_form(request: RequestContext) -> Answer {
-    reset_page(&request, NEW_PASSWORD, &NONE)
+    reset_page(&request, false, &NONE)
 }
 
 /// Sends an owner who has set a password by a mailed link to the sign-in, on a device that is now known: so the owner
@@ -352,17 +339,12 @@ pub async fn reset(post: Submission, token: Path<String>) -> Answer {
     let password = fields.get("password");
     match request.app.reset(&token, password, &request.from).await {
         Ok(account) => to_sign_in(&request, &account, "reset").await,
-        Err(error) => reset_page(&request, NEW_PASSWORD, &Problems::of(error)?),
+        Err(error) => reset_page(&request, false, &Problems::of(error)?),
     }
 }
 
 pub async fn confirm_email_form(request: RequestContext) -> Answer {
-    request.page(&Message {
-        request: &request,
-        title: "Your new address",
-        text: "From now on, mail will go to this address.",
-        button: Some((&request.path, "Confirm my new address")),
-    })
+    request.page(&Message::of(&request, &pages::NEW_ADDRESS))
 }
 
 pub async fn confirm_email(post: Submission, token: Path<String>) -> Answer {
@@ -375,7 +357,7 @@ pub async fn confirm_email(post: Submission, token: Path<String>) -> Answer {
 }
 
 pub async fn undo_email_form(request: RequestContext) -> Answer {
-    reset_page(&request, KEEP_ADDRESS, &NONE)
+    reset_page(&request, true, &NONE)
 }
 
 pub async fn undo_email(post: Submission, token: Path<String>) -> Answer {
@@ -387,17 +369,12 @@ pub async fn undo_email(post: Submission, token: Path<String>) -> Answer {
         .await
     {
         Ok(account) => to_sign_in(&request, &account, "old-email").await,
-        Err(error) => reset_page(&request, KEEP_ADDRESS, &Problems::of(error)?),
+        Err(error) => reset_page(&request, true, &Problems::of(error)?),
     }
 }
 
 pub async fn mail_off_form(request: RequestContext) -> Answer {
-    request.page(&Message {
-        request: &request,
-        title: "Less mail",
-        text: "You will get no more mail like that one. With an account you can switch it on again there.",
-        button: Some((&request.path, "Switch it off")),
-    })
+    request.page(&Message::of(&request, &pages::LESS_MAIL))
 }
 
 /// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user
@@ -410,7 +387,7 @@ pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::Http
         StatusCode::OK,
         &Message {
             request: &request,
-            title: "Switched off",
+            title: pages::SWITCHED_OFF,
             text: &text,
             button: None,
         },
