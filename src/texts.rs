@@ -3,6 +3,7 @@
 
 pub mod help;
 pub mod mail;
+pub mod matches;
 pub mod news;
 pub mod outcome;
 pub mod pages;

@@ -23,6 +23,11 @@ use crate::app::{AppError, Fault, NotAllowed};
 use crate::texts::team::leader;
 
 pub const NOT_FOUND: &str = "There is nothing here.";
+/// Told about a form without the proof that it came from one of our pages.
+pub const FORGED: &str = "This form is no longer current, perhaps because you signed in or out in another window. \
+                          Please go back, load the page again and send it once more.";
+/// Told about a text with the character NUL.
+pub const NUL: &str = "There is a character in this that can't be shown (NUL). Please take it out.";
 const INVITED_ALREADY: &str = "This player is invited already.";
 
 pub fn error(error: &AppError) -> String {

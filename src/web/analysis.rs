@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use crate::app::AppError;
-use crate::texts;
+use crate::texts::{self, matches};
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::games::{Listing, listings};
@@ -33,12 +33,6 @@ use perplex_matches::correspondence::event::Terms;
 /// Web servers in front take no longer addresses.
 const LONGEST: usize = 8_000;
 const MOST_TURNS: usize = 400;
-
-fn too_long() -> String {
-    format!(
-        "The try board holds at most {MOST_TURNS} turns, and as many as fit into an address of {LONGEST} characters."
-    )
-}
 
 /// The length of the turn or position in an address, with the separator before it.
 fn length(text: &str) -> usize {
@@ -133,7 +127,7 @@ impl Analysis {
             .as_deref()
             .is_some_and(|text| length(text) > LONGEST)
         {
-            wrong.push(("position", too_long()));
+            wrong.push(("position", matches::too_long(MOST_TURNS, LONGEST)));
             position = None;
         }
         if let Some(text) = &position {
@@ -154,9 +148,9 @@ impl Analysis {
         for (number, turn) in (1..).zip(split(turns)) {
             used += length(&turn);
             let why = if number > MOST_TURNS || used > LONGEST {
-                too_long()
+                matches::too_long(MOST_TURNS, LONGEST)
             } else if let Err(error) = game.play(&turn) {
-                format!("Turn {number} of the address: {error}")
+                matches::wrong_turn(number, &error.to_string())
             } else {
                 continue;
             };
@@ -230,7 +224,7 @@ impl Analysis {
         let mut game = self.game.at(self.at);
         game.play(turn).map_err(|error| error.to_string())?;
         if !self.holds(game.turns()) {
-            return Err(too_long());
+            return Err(matches::too_long(MOST_TURNS, LONGEST));
         }
         Ok(self.address(game.turns()))
     }
@@ -289,21 +283,17 @@ fn headline(game: &dyn AnyGame) -> String {
     let seats = game.seats();
     if let Some(seat) = game.to_move() {
         let name = seats.get(usize::from(seat.0)).map_or("", |seat| seat.name);
-        return format!("{name} to move");
+        return matches::to_move(name);
     }
     let Some(outcome) = game.outcome() else {
         return String::new();
     };
-    let because = texts::outcome::because(outcome.reason);
-    let winners: Vec<&str> = seats
+    let winners: Vec<String> = seats
         .iter()
         .filter(|seat| Some(seat.side) == outcome.winner)
-        .map(|seat| seat.name)
+        .map(|seat| seat.name.to_owned())
         .collect();
-    if winners.is_empty() {
-        return format!("A draw {because}");
-    }
-    format!("{} won {because}", texts::list(&winners))
+    matches::tried(outcome, &winners)
 }
 
 /// Games of strangers are replayed one at a time, beside the threads that answer requests: hundreds of turns take long.
@@ -486,7 +476,7 @@ pub async fn open(post: Submission) -> Answer {
     let why = match record::read(fields.get("record")) {
         Ok(replayed) => match address_of(&replayed.record) {
             Some(address) => return Ok(see(&address)),
-            None => too_long(),
+            None => matches::too_long(MOST_TURNS, LONGEST),
         },
         Err(error) => error.to_string(),
     };

@@ -15,13 +15,10 @@ pub enum Failure {
     #[error("{}", texts::refusal::error(.0))]
     App(#[from] AppError),
     /// A form without the proof that it came from one of our pages.
-    #[error(
-        "This form is no longer current, perhaps because you signed in or out in another window. \
-         Please go back, load the page again and send it once more."
-    )]
+    #[error("{}", texts::refusal::FORGED)]
     Forged,
     /// A text with the character NUL, which PostgreSQL does not store.
-    #[error("There is a character in this that can't be shown (NUL). Please take it out.")]
+    #[error("{}", texts::refusal::NUL)]
     Nul,
     #[error("template: {0}")]
     Template(#[from] askama::Error),

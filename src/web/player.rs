@@ -2,11 +2,9 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::correspondence::{Listed, Name, PlayerPage};
-use crate::store::Winner;
-use crate::texts;
+use crate::texts::{self, matches};
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
-use perplex_games::rules::Side;
 use perplex_matches::correspondence::Phase;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -37,22 +35,18 @@ impl Row {
             .to_move
             .as_ref()
             .and_then(|id| listed.people.iter().find(|name| name.id == *id));
-        let plies = match listed.ply {
-            0 => "no turns yet".to_owned(),
-            1 => "1 turn".to_owned(),
-            ply => format!("{ply} turns"),
-        };
+        let plies = matches::plies(listed.ply);
         let (tone, state) = match listed.phase {
-            Phase::Gathering if listed.challenged => ("yours", "Challenges you".to_owned()),
-            Phase::Gathering => ("waiting", "Waiting for players".to_owned()),
-            Phase::Playing if yours => ("yours", "Your turn".to_owned()),
+            Phase::Gathering if listed.challenged => ("yours", matches::CHALLENGES_YOU.to_owned()),
+            Phase::Gathering => ("waiting", matches::WAITING.to_owned()),
+            Phase::Playing if yours => ("yours", matches::YOUR_TURN.to_owned()),
             Phase::Playing => (
                 "theirs",
-                mover.map_or_else(String::new, |name| format!("{}’s turn", name.name)),
+                mover.map_or_else(String::new, |name| matches::turn_of(&name.name)),
             ),
             Phase::Over => (
                 "over",
-                outcome(
+                matches::listed(
                     &listed,
                     me.filter(|me| whose == Some(me))
                         .filter(|me| listed.people.iter().any(|name| name.id == **me)),
@@ -90,38 +84,6 @@ impl Row {
     pub fn alone(&self) -> bool {
         self.people.is_empty()
     }
-}
-
-fn outcome(listed: &Listed, me: Option<&AccountId>) -> String {
-    let because = listed.reason.map_or("", texts::outcome::because);
-    let side = match listed.winner {
-        None => return "Called off".to_owned(),
-        Some(Winner::Draw) => return format!("Draw {because}"),
-        Some(Winner::First) => Side::First,
-        Some(Winner::Second) => Side::Second,
-    };
-    let won = winners(listed, side);
-    match me {
-        Some(me) if won.iter().any(|name| name.id == *me) => format!("You won {because}"),
-        Some(_) => format!("You lost {because}"),
-        None => {
-            let names: Vec<&str> = won.iter().map(|name| name.name.as_str()).collect();
-            format!("{} won {because}", texts::list(&names))
-        }
-    }
-}
-
-fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
-    let seats = perplex_games::registry::find(&listed.terms.game)
-        .and_then(|entry| entry.setup(&listed.terms.variant))
-        .map(|game| game.seats())
-        .unwrap_or_default();
-    seats
-        .iter()
-        .zip(&listed.people)
-        .filter(|(seat, _)| seat.side == side)
-        .map(|(_, name)| name)
-        .collect()
 }
 
 #[derive(Template)]

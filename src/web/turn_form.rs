@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::texts::matches;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
 use crate::web::steps::{self, Progress};
@@ -54,11 +55,7 @@ pub fn board(
             ..View::default()
         })
     };
-    let title = match ply {
-        0 => "The board at the start".to_owned(),
-        1 => "The board after 1 turn".to_owned(),
-        ply => format!("The board after {ply} turns"),
-    };
+    let title = matches::board_after(ply);
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }
@@ -76,7 +73,7 @@ pub fn board(
     let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
-        Some((after.diagram(), format!("The board if you play {turn}")))
+        Some((after.diagram(), matches::board_if(turn)))
     });
     let svg = match tried {
         Some((after, title)) => {

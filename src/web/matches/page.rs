@@ -10,7 +10,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::correspondence::{Line, MatchView, Name};
-use crate::texts::{self, outcome};
+use crate::texts::{self, matches, outcome};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
@@ -361,37 +361,35 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
     match state.phase {
         Phase::Gathering if view.rights.refuse => (
             "yours",
-            format!("{} challenges you", view.maker.name),
-            "Will you play?".to_owned(),
+            matches::challenges_you(&view.maker.name),
+            matches::WILL_YOU_PLAY.to_owned(),
         ),
         Phase::Gathering => (
             "waiting",
-            "Waiting for players".to_owned(),
-            "The match begins when everybody has joined.".to_owned(),
+            matches::WAITING.to_owned(),
+            matches::WAITS_FOR_ALL.to_owned(),
         ),
         Phase::Playing => {
             let (Some(seat), Some(deadline)) = (state.to_move(), state.deadline) else {
                 return ("theirs", String::new(), String::new());
             };
-            let left = texts::left(request.now, deadline);
-            let until = request.when(&deadline);
-            let away = if state.away.is_zero() {
-                String::new()
-            } else {
-                format!(" {}.", texts::away(state.away))
+            let time = matches::TimeLeft {
+                left: texts::left(request.now, deadline),
+                until: request.when(&deadline),
+                away: state.away,
             };
             let side = state.game.seats()[usize::from(seat.0)].name;
             if view.rights.play {
-                let hint = format!("You play {side} and have {left} left, until {until}.{away}");
-                return ("yours", "Your turn".to_owned(), hint);
+                let hint = matches::to_play(None, side, &time);
+                return ("yours", matches::YOUR_TURN.to_owned(), hint);
             }
             let name = seat_name(view, seat).map_or("", |name| &name.name);
-            let hint = format!("{name} plays {side} and has {left} left, until {until}.{away}");
-            ("theirs", format!("{name}’s turn"), hint)
+            let hint = matches::to_play(Some(name), side, &time);
+            ("theirs", matches::turn_of(name), hint)
         }
         Phase::Over => {
             let Some(outcome) = state.outcome else {
-                return ("over", "Called off".to_owned(), String::new());
+                return ("over", matches::CALLED_OFF.to_owned(), String::new());
             };
             let viewer = request.viewer.as_ref();
             let mine = viewer.and_then(|viewer| state.side_of(&viewer.id));
@@ -401,10 +399,9 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
                     let why = outcome::why(outcome, mine, outcome::sides(Some(&others)));
                     texts::capital(&why)
                 }
-                (None, None) => format!("Drawn {}", outcome::because(outcome.reason)),
-                (None, Some(winner)) => {
-                    let winners = texts::list(&names_of(view, winner));
-                    format!("{winners} won {}", outcome::because(outcome.reason))
+                (None, winner) => {
+                    let winners = winner.map(|winner| names_of(view, winner));
+                    matches::result(outcome, &winners.unwrap_or_default())
                 }
             };
             let result = outcome::result(outcome, mine).to_owned();
@@ -425,7 +422,7 @@ fn names_of(view: &MatchView, side: Side) -> Vec<String> {
 pub fn title(view: &MatchView) -> String {
     let names: Vec<&str> = view.joined.iter().map(|name| name.name.as_str()).collect();
     match view.state.phase {
-        Phase::Gathering => format!("A match with {}", view.maker.name),
+        Phase::Gathering => matches::with(&view.maker.name),
         _ => names.join(" – "),
     }
 }

@@ -1,0 +1,139 @@
+//! Correspondence matches and the try board in words: the state for a reader, the titles of pictures.
+
+use std::time::Duration;
+
+use super::outcome::because;
+use super::{away, list};
+use crate::app::correspondence::{Listed, Name};
+use crate::store::Winner;
+use perplex_games::rules::{Outcome, Side};
+use perplex_matches::id::AccountId;
+
+pub const WAITING: &str = "Waiting for players";
+pub const WAITS_FOR_ALL: &str = "The match begins when everybody has joined.";
+pub const CHALLENGES_YOU: &str = "Challenges you";
+pub const WILL_YOU_PLAY: &str = "Will you play?";
+pub const YOUR_TURN: &str = "Your turn";
+pub const CALLED_OFF: &str = "Called off";
+
+pub fn challenges_you(name: &str) -> String {
+    format!("{name} challenges you")
+}
+
+pub fn turn_of(name: &str) -> String {
+    format!("{name}’s turn")
+}
+
+/// The title of a match that waits for players.
+pub fn with(maker: &str) -> String {
+    format!("A match with {maker}")
+}
+
+pub fn plies(ply: i32) -> String {
+    match ply {
+        0 => "no turns yet".to_owned(),
+        1 => "1 turn".to_owned(),
+        ply => format!("{ply} turns"),
+    }
+}
+
+/// The time that the player to move has; `left` and `until` as [`super::left`] and [`super::moment`] give them, and
+/// the time in which no player could act.
+pub struct TimeLeft {
+    pub left: String,
+    pub until: String,
+    pub away: Duration,
+}
+
+/// The side and the time of the player to move; `None` is the reader.
+pub fn to_play(name: Option<&str>, side: &str, time: &TimeLeft) -> String {
+    let TimeLeft { left, until, .. } = time;
+    let away = match time.away {
+        Duration::ZERO => String::new(),
+        time => format!(" {}.", away(time)),
+    };
+    match name {
+        None => format!("You play {side} and have {left} left, until {until}.{away}"),
+        Some(name) => format!("{name} plays {side} and has {left} left, until {until}.{away}"),
+    }
+}
+
+/// The result of a game for readers who did not play in it; without winners it is a draw.
+pub fn result(outcome: Outcome, winners: &[String]) -> String {
+    let because = because(outcome.reason);
+    match outcome.winner {
+        None => format!("Drawn {because}"),
+        Some(_) => format!("{} won {because}", list(winners)),
+    }
+}
+
+/// The result of a game on the try board.
+pub fn tried(outcome: Outcome, winners: &[String]) -> String {
+    match outcome.winner {
+        None => format!("A draw {}", because(outcome.reason)),
+        Some(_) => result(outcome, winners),
+    }
+}
+
+/// The result in a list of matches, for the player `me` if that is given.
+pub fn listed(listed: &Listed, me: Option<&AccountId>) -> String {
+    let because = listed.reason.map_or("", because);
+    let side = match listed.winner {
+        None => return CALLED_OFF.to_owned(),
+        Some(Winner::Draw) => return format!("Draw {because}"),
+        Some(Winner::First) => Side::First,
+        Some(Winner::Second) => Side::Second,
+    };
+    let won = winners(listed, side);
+    match me {
+        Some(me) if won.iter().any(|name| name.id == *me) => format!("You won {because}"),
+        Some(_) => format!("You lost {because}"),
+        None => {
+            let names: Vec<&str> = won.iter().map(|name| name.name.as_str()).collect();
+            format!("{} won {because}", list(&names))
+        }
+    }
+}
+
+fn winners(listed: &Listed, side: Side) -> Vec<&Name> {
+    let seats = perplex_games::registry::find(&listed.terms.game)
+        .and_then(|entry| entry.setup(&listed.terms.variant))
+        .map(|game| game.seats())
+        .unwrap_or_default();
+    seats
+        .iter()
+        .zip(&listed.people)
+        .filter(|(seat, _)| seat.side == side)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+pub fn to_move(side: &str) -> String {
+    format!("{side} to move")
+}
+
+/// The title of the picture of a position.
+pub fn board_after(ply: usize) -> String {
+    match ply {
+        0 => "The board at the start".to_owned(),
+        1 => "The board after 1 turn".to_owned(),
+        ply => format!("The board after {ply} turns"),
+    }
+}
+
+/// The title of the picture of a position with a turn that is not played yet.
+pub fn board_if(turn: &str) -> String {
+    format!("The board if you play {turn}")
+}
+
+/// Told about a game that is too long for its address.
+pub fn too_long(turns: usize, characters: usize) -> String {
+    format!(
+        "The try board holds at most {turns} turns, and as many as fit into an address of {characters} characters."
+    )
+}
+
+/// Told about a turn in an address of the try board.
+pub fn wrong_turn(number: usize, why: &str) -> String {
+    format!("Turn {number} of the address: {why}")
+}
