@@ -8,6 +8,7 @@ pub mod news;
 pub mod outcome;
 pub mod pages;
 pub mod refusal;
+pub mod rulebook;
 pub mod team;
 pub mod terms;
 

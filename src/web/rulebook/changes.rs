@@ -1,5 +1,6 @@
 use askama::Template;
 
+use crate::texts;
 use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::Changed;
 use perplex_games::rules::betza::Movement;
@@ -34,14 +35,8 @@ impl RuleChange {
                 picture: movement.unwrap_or_default(),
             })
         };
-        let name = kind.map_or("", Kind::name);
         Self {
-            title: match (change.after.as_str(), name) {
-                ("written", "") => "A rule in words".to_owned(),
-                ("written", name) => format!("A rule in words about the {name}"),
-                (after, _) if after.starts_with('=') => "What pawns become".to_owned(),
-                (_, name) => format!("How the {name} moves"),
-            },
+            title: texts::rulebook::title(&change.after, kind),
             before: effected(&change.before, &change.before_words),
             after: effected(&change.after, &change.after_words),
             changed: changed.clone(),

@@ -149,7 +149,7 @@ impl RuleEditorContext<'_> {
             } else {
                 self.board(
                     draw::after(&after, self.position),
-                    "The board if this is accepted",
+                    texts::rulebook::IF_ACCEPTED,
                 )
             },
         })
@@ -225,7 +225,7 @@ impl RuleEditorContext<'_> {
                 next.extend(leads_to.map(|address| (name, address)));
             }
             let diagram = draw::after(now, self.position);
-            let title = format!("The board with what is done so far. {}", diagram.in_words());
+            let title = texts::rulebook::board_so_far(&diagram.in_words());
             squares(self.request, diagram)
                 .turned(self.turned)
                 .svg(&View {

@@ -35,7 +35,7 @@ impl RuleEditorContext<'_> {
     pub fn deck(&self) -> Vec<DeckCard> {
         let cards = CARDS.iter().map(|card| {
             let why_not = match self.position.read(&card.turn()) {
-                _ if self.is_in_force(card) => Some("it holds already".to_owned()),
+                _ if self.is_in_force(card) => Some(texts::rulebook::IN_FORCE.to_owned()),
                 Err(TurnError::Illegal(illegal)) => Some(illegal.why),
                 _ => None,
             };

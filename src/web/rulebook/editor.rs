@@ -2,10 +2,10 @@
 
 use crate::texts;
 use crate::web::rulebook::context::RuleEditorContext;
-use crate::web::rulebook::kinds::names;
 use perplex_games::board::{View, flexichess as draw};
+use perplex_games::rules::Side;
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
-use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square, side_name};
+use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square};
 
 pub struct Chip {
     pub label: String,
@@ -39,6 +39,12 @@ impl Form {
     }
 }
 
+pub struct FormChip {
+    pub form: Form,
+    pub address: String,
+    pub chosen: bool,
+}
+
 pub struct Row {
     pub side: &'static str,
     pub now: String,
@@ -49,7 +55,7 @@ pub struct Row {
 
 pub struct Shown {
     pub refused: Option<String>,
-    pub says: Vec<String>,
+    pub says: Option<String>,
     pub rows: Vec<Row>,
     pub board: String,
     pub lit: bool,
@@ -59,7 +65,7 @@ pub struct Editor {
     pub letter: char,
     pub name: &'static str,
     pub form: Form,
-    pub forms: Vec<Chip>,
+    pub forms: Vec<FormChip>,
     pub betza: String,
     pub wrong: Option<String>,
     pub words: String,
@@ -131,9 +137,9 @@ impl RuleEditorContext<'_> {
         let letter = kind.map_or('*', Kind::letter);
         let subject = letter.to_string();
         let forms = [
-            (Form::Move, "How it moves", kind.is_some()),
-            (Form::Promote, "What it becomes", kind == Some(Kind::Pawn)),
-            (Form::Written, "A rule in words", kind.is_some()),
+            (Form::Move, kind.is_some()),
+            (Form::Promote, kind == Some(Kind::Pawn)),
+            (Form::Written, kind.is_some()),
         ];
         let mut editor = Editor {
             letter,
@@ -141,9 +147,9 @@ impl RuleEditorContext<'_> {
             form,
             forms: forms
                 .into_iter()
-                .filter(|(.., is_there)| *is_there)
-                .map(|(this, label, _)| Chip {
-                    label: label.to_owned(),
+                .filter(|(_, is_there)| *is_there)
+                .map(|(this, _)| FormChip {
+                    form: this,
                     address: self.address(&[("rule", &subject), ("form", this.key())]),
                     chosen: this == form,
                 })
@@ -189,10 +195,7 @@ impl RuleEditorContext<'_> {
         let typed = self.fields.get("betza").trim();
         let (text, parsed) = match (self.fields.has("betza"), typed) {
             (false, _) => (now.to_string(), Ok(now.clone())),
-            (true, "") => {
-                let why = "A movement is missing here; - is one that goes nowhere.";
-                (String::new(), Err(why.to_owned()))
-            }
+            (true, "") => (String::new(), Err(texts::rulebook::NO_MOVEMENT.to_owned())),
             (true, typed) => {
                 let parsed = Movement::parse(typed, kind.mover());
                 (typed.to_owned(), parsed.map_err(|error| error.to_string()))
@@ -201,7 +204,7 @@ impl RuleEditorContext<'_> {
         match (offset(self.fields.get("click")), &parsed) {
             (Some(offset), Ok(movement)) => match movement.clicked(offset, self.brush(kind)) {
                 Ok(after) => (after.to_string(), Ok(after), None),
-                Err(why) => (text, parsed, Some(format!("Not there: {why}."))),
+                Err(why) => (text, parsed, Some(texts::rulebook::not_there(why))),
             },
             _ => (text, parsed, None),
         }
@@ -299,7 +302,7 @@ impl RuleEditorContext<'_> {
                 .collect();
         }
         editor.picture = diagram.unnamed().svg(&View {
-            title: &format!("How the {} would move; forward is up", kind.name()),
+            title: &texts::rulebook::how_it_would_move(kind),
             brief: true,
             ..View::default()
         });
@@ -349,10 +352,10 @@ impl RuleEditorContext<'_> {
             ("set", "1".to_owned()),
         ]);
         let Some(set) = set else {
-            editor.wrong = Some("Pawns promote to something: choose at least one.".to_owned());
+            editor.wrong = Some(texts::rulebook::NO_PROMOTION.to_owned());
             return;
         };
-        editor.words = format!("promotes to {}", names(set));
+        editor.words = texts::rulebook::promotes(set);
         editor.change = format!("P ={set}");
         editor.sent.push(("to", set.to_string()));
         if set != now {
@@ -363,41 +366,16 @@ impl RuleEditorContext<'_> {
     }
 
     fn shown(&self, preview: &Preview, kind: Option<Kind>) -> Shown {
-        let mut says = Vec::new();
-        let gives: Vec<String> = preview
-            .checkers
-            .iter()
-            .filter_map(|&square| {
-                let piece = preview.after.piece(square)?;
-                Some(format!("the {} on {square}", piece.kind.name()))
-            })
-            .collect();
-        let gives: Vec<&str> = gives.iter().map(String::as_str).collect();
-        let other = side_name(preview.after.side());
-        if let Some(outcome) = preview.outcome {
-            says.push(match outcome.winner {
-                Some(_) => format!(
-                    "It is checkmate by {}: the game would end.",
-                    texts::list(&gives)
-                ),
-                None => "It is stalemate: the game would end in a draw.".to_owned(),
-            });
-        } else if !gives.is_empty() && preview.refused.is_none() {
-            let verb = if gives.len() == 1 { "gives" } else { "give" };
-            let gives = texts::list(&gives);
-            says.push(format!("It gives check to {other}: {gives} {verb} it."));
-        } else if !gives.is_empty() {
-            says.push(format!("The king is attacked by {}.", texts::list(&gives)));
-        }
         let count = |count: Option<u32>| count.map_or_else(|| "–".to_owned(), |n| n.to_string());
-        let rows = [(0, "White"), (1, "Black")]
-            .map(|(index, side): (usize, _)| {
+        let rows = [Side::First, Side::Second]
+            .map(|side| {
+                let index = side.index();
                 let reach = &preview.reach[index];
                 let [now, after] = preview.moves[index];
                 let new =
                     |a: &[Square], b: &[Square]| a.iter().filter(|at| !b.contains(at)).count();
                 Row {
-                    side,
+                    side: texts::team::side_word(side),
                     now: count(now),
                     after: count(after),
                     gained: new(&reach.after, &reach.now),
@@ -407,9 +385,9 @@ impl RuleEditorContext<'_> {
             .into();
         Shown {
             refused: preview.refused.clone(),
-            says,
+            says: texts::rulebook::check(preview),
             rows,
-            board: self.board(draw::preview(preview), "The board after the change"),
+            board: self.board(draw::preview(preview), texts::rulebook::AFTER_CHANGE),
             lit: kind.is_some(),
         }
     }

@@ -2,7 +2,7 @@ use crate::texts;
 use crate::web::rulebook::pictures::movement_picture;
 use perplex_games::board::flexichess as draw;
 use perplex_games::rules::Side;
-use perplex_games::rules::flexichess::{Flexichess, Kind, Promotions, Square};
+use perplex_games::rules::flexichess::{Flexichess, Kind, Square};
 
 pub struct Card {
     pub glyph: &'static str,
@@ -11,11 +11,6 @@ pub struct Card {
     pub changed: bool,
     pub words: String,
     pub picture: String,
-}
-
-pub fn names(set: Promotions) -> String {
-    let names: Vec<&str> = set.kinds().map(Kind::name).collect();
-    texts::list(&names)
 }
 
 pub fn cards(position: &Flexichess) -> Vec<Card> {
@@ -40,7 +35,7 @@ pub fn cards(position: &Flexichess) -> Vec<Card> {
         name: Kind::King.name(),
         piece: draw::picture(Kind::King),
         changed: false,
-        words: "moves one square in any direction, and may castle".to_owned(),
+        words: texts::rulebook::KING.to_owned(),
         picture: String::new(),
     };
     changeable.chain([king]).collect()

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use crate::texts;
 use crate::web::request::RequestContext;
 use crate::web::rulebook::context::{RuleEditorContext, Under, Waits, Written};
 use crate::web::rulebook::deck::{ChosenCard, DeckCard};
@@ -39,16 +40,6 @@ struct Page<'a> {
 }
 
 impl Waiting<'_> {
-    fn disputed(&self) -> String {
-        match self.context.decides {
-            Some(host) => format!("then the {host} decides"),
-            None => format!(
-                "then it does not hold, and {} plays another turn",
-                self.waits.by
-            ),
-        }
-    }
-
     fn dispute(&self) -> &'static str {
         if self.context.decides.is_some() {
             "dispute"
@@ -100,7 +91,7 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
             .and_then(|number| context.under(number)),
         cards: kinds::cards(position),
         reach: kinds::reach(position),
-        promotions: kinds::names(position.rules().promotions()),
+        promotions: texts::rulebook::kinds(position.rules().promotions()),
         promotions_changed: position.rules().promotions() != Promotions::ALL,
         written: context.written(),
         any_changed: !position.changes().is_empty() || !position.rules().differences().is_empty(),

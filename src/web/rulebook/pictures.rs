@@ -1,3 +1,4 @@
+use crate::texts::rulebook::how_it_moves;
 use crate::web::request::RequestContext;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Side;
@@ -22,7 +23,7 @@ pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
 fn picture_of(movement: &Movement, kind: Kind, side: Side, id: &str, same_as: &str) -> String {
     draw::movement(movement, kind, side).unnamed().svg(&View {
         // The text beside it describes the movement.
-        title: &format!("How the {} moves", kind.name()),
+        title: &how_it_moves(kind),
         brief: true,
         id,
         same_as,

@@ -1,5 +1,6 @@
 use askama::Template;
 
+use crate::texts::rulebook::in_short;
 use crate::texts::terms::{agents, people};
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
@@ -64,18 +65,12 @@ pub async fn card(request: RequestContext) -> Answer {
     let knight = Movement::parse("NW", Kind::Knight.mover()).ok();
     let words = knight.as_ref().map(Movement::words).unwrap_or_default();
     let kinds = [
-        (Kind::King, "one square in any direction"),
-        (Kind::Queen, "any number of squares, straight or diagonally"),
-        (Kind::Rook, "any number of squares straight"),
-        (Kind::Bishop, "any number of squares diagonally"),
-        (
-            Kind::Knight,
-            "two squares straight and one aside, over others, too",
-        ),
-        (
-            Kind::Pawn,
-            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it becomes another piece",
-        ),
+        Kind::King,
+        Kind::Queen,
+        Kind::Rook,
+        Kind::Bishop,
+        Kind::Knight,
+        Kind::Pawn,
     ];
     request.page(&CardPage {
         request: &request,
@@ -88,7 +83,7 @@ pub async fn card(request: RequestContext) -> Answer {
         words,
         kinds: kinds
             .into_iter()
-            .map(|(kind, how)| (flexichess::picture(kind), kind.name(), how))
+            .map(|kind| (flexichess::picture(kind), kind.name(), in_short(kind)))
             .collect(),
     })
 }

@@ -1,0 +1,94 @@
+//! Changes of rules in words: what they are about, and what they do to a position.
+
+use super::list;
+use perplex_games::rules::flexichess::{Kind, Preview, Promotions, side_name};
+
+/// The words for the movement of a king, which no rule changes.
+pub const KING: &str = "moves one square in any direction, and may castle";
+
+/// The moves of a kind under the ordinary rules, on the sheet with all rules.
+pub const fn in_short(kind: Kind) -> &'static str {
+    match kind {
+        Kind::King => "one square in any direction",
+        Kind::Queen => "any number of squares, straight or diagonally",
+        Kind::Rook => "any number of squares straight",
+        Kind::Bishop => "any number of squares diagonally",
+        Kind::Knight => "two squares straight and one aside, over others, too",
+        Kind::Pawn => {
+            "one square forward (two from its first place); captures one square diagonally forward; on the last rank it becomes another piece"
+        }
+    }
+}
+
+pub const IF_ACCEPTED: &str = "The board if this is accepted";
+pub const AFTER_CHANGE: &str = "The board after the change";
+
+pub const NO_MOVEMENT: &str = "A movement is missing here; - is one that goes nowhere.";
+pub const NO_PROMOTION: &str = "Pawns promote to something: choose at least one.";
+pub const IN_FORCE: &str = "it holds already";
+
+pub fn kinds(set: Promotions) -> String {
+    let names: Vec<&str> = set.kinds().map(Kind::name).collect();
+    list(&names)
+}
+
+pub fn promotes(set: Promotions) -> String {
+    format!("promotes to {}", kinds(set))
+}
+
+pub fn how_it_moves(kind: Kind) -> String {
+    format!("How the {} moves", kind.name())
+}
+
+pub fn how_it_would_move(kind: Kind) -> String {
+    format!("How the {} would move; forward is up", kind.name())
+}
+
+/// The title of a change: `after` is its effect in notation.
+pub fn title(after: &str, kind: Option<Kind>) -> String {
+    match (after, kind) {
+        ("written", None) => "A rule in words".to_owned(),
+        ("written", Some(kind)) => format!("A rule in words about the {}", kind.name()),
+        (after, _) if after.starts_with('=') => "What pawns become".to_owned(),
+        (_, Some(kind)) => how_it_moves(kind),
+        (_, None) => String::new(),
+    }
+}
+
+/// The reason why a click on the diagram had no effect.
+pub fn not_there(why: &str) -> String {
+    format!("Not there: {why}.")
+}
+
+/// The title of the picture of a turn under a written rule, as far as it was put together; `board` is in words.
+pub fn board_so_far(board: &str) -> String {
+    format!("The board with what is done so far. {board}")
+}
+
+/// The check, checkmate or stalemate that a change would give.
+pub fn check(preview: &Preview) -> Option<String> {
+    let checkers: Vec<String> = preview
+        .checkers
+        .iter()
+        .filter_map(|&square| {
+            let piece = preview.after.piece(square)?;
+            Some(format!("the {} on {square}", piece.kind.name()))
+        })
+        .collect();
+    let gives = list(&checkers);
+    if let Some(outcome) = preview.outcome {
+        return Some(match outcome.winner {
+            Some(_) => format!("It is checkmate by {gives}: the game would end."),
+            None => "It is stalemate: the game would end in a draw.".to_owned(),
+        });
+    }
+    if checkers.is_empty() {
+        return None;
+    }
+    if preview.refused.is_some() {
+        return Some(format!("The king is attacked by {gives}."));
+    }
+    let other = side_name(preview.after.side());
+    let verb = if checkers.len() == 1 { "gives" } else { "give" };
+    Some(format!("It gives check to {other}: {gives} {verb} it."))
+}
