@@ -45,6 +45,11 @@ pub const NO_CARD: Message = Message {
     button: None,
 };
 
+/// The description of the picture on a card.
+pub fn card_code(name: &str) -> String {
+    format!("QR code that signs {name} in")
+}
+
 /// The title of a page in place of one that failed, by its HTTP status.
 pub const fn failed(status: u16) -> &'static str {
     match status {

@@ -32,17 +32,13 @@ pub async fn status(request: RequestContext) -> Answer {
     })
 }
 
-const STATES: [(&str, &str); 3] = [
-    ("waiting", "Waiting"),
-    ("sent", "Sent"),
-    ("dead", "Given up"),
-];
+const STATES: [&str; 3] = ["waiting", "sent", "dead"];
 
 #[derive(Template)]
 #[template(path = "admin/mail.html")]
 struct OutboxPage<'a> {
     request: &'a RequestContext,
-    states: [(&'static str, &'static str, bool); 3],
+    states: [(&'static str, bool); 3],
     state: &'static str,
     is_sent: bool,
     mails: Vec<MailRow>,
@@ -53,15 +49,14 @@ struct OutboxPage<'a> {
 pub async fn outbox(request: RequestContext, fields: Fields) -> Answer {
     let viewer = request.viewer()?;
     let state = STATES
-        .iter()
-        .map(|(key, _)| *key)
+        .into_iter()
         .find(|key| *key == fields.get("state"))
         .unwrap_or("waiting");
     let page = page_number(&fields);
     let mails = request.app.outbox(viewer, state, page).await?;
     request.page(&OutboxPage {
         request: &request,
-        states: STATES.map(|(key, name)| (key, name, key == state)),
+        states: STATES.map(|key| (key, key == state)),
         is_sent: state == "sent",
         state,
         mails,

@@ -199,7 +199,6 @@ async fn start(post: Submission, path: Path<String>) -> Answer {
 struct Row {
     id: MatchId,
     title: String,
-    state: &'static str,
     when: String,
     begun: bool,
     open: bool,
@@ -225,12 +224,6 @@ pub async fn of_class(
         .into_iter()
         .partition(|lesson| lesson.phase == Phase::Over);
     let row = |lesson: MatchRow| Row {
-        state: match (lesson.phase, &lesson.code) {
-            (Phase::Over, _) => "over",
-            (Phase::Playing, Some(_)) => "going on",
-            (Phase::Playing, None) => "paused until next time",
-            (Phase::Gathering, _) => "not begun",
-        },
         when: request.when(&lesson.updated_at),
         id: lesson.id,
         title: lesson.title,

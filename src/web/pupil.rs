@@ -7,7 +7,6 @@ use askama::Template;
 use crate::app::classes::{CardOwner, PupilHome};
 use crate::app::{App, AppError};
 use crate::store::Phase;
-use crate::store::matches::MatchRow;
 use crate::texts::pages::NO_CARD;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::games::{self, Listing};
@@ -41,20 +40,6 @@ struct HomePage<'a> {
     request: &'a RequestContext,
     home: PupilHome,
     games: Vec<Listing>,
-}
-
-impl HomePage<'_> {
-    #[expect(
-        clippy::unused_self,
-        reason = "the template reaches it through the page"
-    )]
-    fn state(&self, row: &MatchRow) -> &'static str {
-        match row.phase {
-            Phase::Gathering => "about to begin",
-            Phase::Playing => "being played",
-            Phase::Over => "over",
-        }
-    }
 }
 
 async fn home(request: RequestContext) -> Answer {

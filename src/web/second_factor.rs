@@ -29,8 +29,8 @@ impl FactorPage<'_> {
         clippy::unused_self,
         reason = "the template reaches it through the page"
     )]
-    fn code(&self, setup: &Setup) -> String {
-        qr::svg(&setup.link, "QR code for your app")
+    fn code(&self, setup: &Setup, label: &str) -> String {
+        qr::svg(&setup.link, label)
     }
 
     /// The secret in groups of four, to be typed.

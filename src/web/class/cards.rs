@@ -44,7 +44,7 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
             continue;
         }
         let path = request.app.card_link(&pupil.user, &pupil.phrase);
-        let label = format!("QR code that signs {} in", pupil.name);
+        let label = texts::pages::card_code(&pupil.name);
         cards.push(Card {
             code: qr::svg(&format!("{}{path}", request.app.url), &label),
             name: pupil.name,
