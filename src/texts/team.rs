@@ -6,8 +6,9 @@ use super::outcome::because;
 use super::{away, capital, full_stop, list};
 use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
+use crate::store::{self, Winner};
 use crate::texts::in_words;
-use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::perplexichess::{Board, BoardNo, Line};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::emblem::Emblem;
@@ -16,6 +17,7 @@ use perplex_matches::team::event::{
 };
 use perplex_matches::team::highlights::highlights;
 use perplex_matches::team::lineup::{Gap, Team};
+use perplex_matches::team::notice::{Awaited, Waiting};
 use perplex_matches::team::{Happened, Logged, Phase};
 
 pub const fn side_word(side: Side) -> &'static str {
@@ -173,6 +175,150 @@ pub fn duties_in_words(duties: &[Duty]) -> String {
         (true, []) => "grand strategist".to_owned(),
         (false, numbers) => boards(numbers),
         (true, numbers) => format!("grand strategist and {}", boards(numbers)),
+    }
+}
+
+/// The title of a board.
+pub fn board(number: BoardNo) -> String {
+    format!("Board {number}")
+}
+
+/// The title of a board whose picture is not described square by square: `position` is it in words.
+pub fn board_in_words(number: BoardNo, position: &str) -> String {
+    format!("Board {number}. {position}")
+}
+
+/// The title of a board with a turn that is not played yet.
+pub fn board_if(number: BoardNo, turn: &str) -> String {
+    format!("Board {number} if you play {turn}")
+}
+
+/// The title of a board in the example of a transfer; `when` is `before` or `after`.
+pub fn board_at_transfer(number: u8, when: &str) -> String {
+    format!("Board {number} {when} the transfer")
+}
+
+/// The state of a board for a reader, who is `asked` if the board waits for them.
+pub fn board_state(
+    view: &TeamReader,
+    outcome: Option<Outcome>,
+    awaited: Option<Awaited>,
+    asked: bool,
+) -> String {
+    match (outcome, awaited) {
+        (Some(outcome), _) => capital(&ended(outcome)),
+        (None, Some(Awaited::Turn(_))) if asked => "Your turn".to_owned(),
+        (None, Some(Awaited::Answer(_))) if asked => "Your answer".to_owned(),
+        (None, Some(Awaited::Decision)) if asked => "You decide".to_owned(),
+        (None, Some(Awaited::Turn(side))) => format!("{} to move", side_word(side)),
+        (None, Some(Awaited::Answer(side))) => format!("{} answers", side_word(side)),
+        (None, Some(Awaited::Decision)) => format!("The {} decides", leader(view.leader())),
+        (None, None) => String::new(),
+    }
+}
+
+pub const NOT_BEGUN: &str = "The match has not begun yet.";
+pub const PAUSED: &str = "The match is paused: nothing can be played now.";
+pub const NO_TEAM: &str = "You are in no team yet";
+
+/// The sentences about a board that ended.
+pub fn board_ended(outcome: Outcome, is_match_over: bool) -> String {
+    let ended = capital(&ended(outcome));
+    match kings(outcome) {
+        None => format!("{ended}."),
+        Some(kings) if is_match_over => format!("{ended}. {kings}"),
+        Some(kings) => {
+            format!("{ended}. {kings} Other pieces can still be brought here and taken away.")
+        }
+    }
+}
+
+/// The sentence about the player to move on a board; `None` if it is vacant.
+pub fn to_move(side: Side, player: Option<&str>) -> String {
+    format!(
+        "{} to move: {}.",
+        side_word(side),
+        player.unwrap_or("vacant")
+    )
+}
+
+/// The reader's tasks in a few words; empty if there are none.
+pub fn tasks(waits: &[Waiting]) -> String {
+    let mut kinds = [
+        ("your turn on", Vec::new()),
+        ("your answer on", Vec::new()),
+        ("a draw is offered on", Vec::new()),
+        ("you decide on", Vec::new()),
+    ];
+    for waiting in waits {
+        let (kind, board) = match waiting {
+            Waiting::Turn(board) => (0, board),
+            Waiting::Answer(board) => (1, board),
+            Waiting::Offer(board) => (2, board),
+            Waiting::Dispute(board) => (3, board),
+        };
+        kinds[kind].1.push(board.to_string());
+    }
+    let clauses: Vec<String> = kinds
+        .into_iter()
+        .filter(|(_, waiting)| !waiting.is_empty())
+        .map(|(what, waiting)| format!("{what} {}", boards(&waiting)))
+        .collect();
+    capital(&clauses.join("; "))
+}
+
+/// The reason why the match is over; empty if it is not.
+pub fn why_over(view: &TeamReader) -> String {
+    let state = &view.state;
+    let time = |logged: &Logged| logged.event.kind == EventKind::Line(Line::Time.to_string());
+    let stop = state.log.iter().rev().find(|logged| time(logged));
+    match state.outcome().map(|outcome| outcome.reason) {
+        Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
+            Some(Actor::Host) => format!("The {} ended the match.", leader(view.leader())),
+            _ => "The time was up.".to_owned(),
+        },
+        Some(_) => "All boards ended.".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// A turn under a written rule, as it is disputed.
+pub fn under_rule(turn: &str, rule: &str) -> String {
+    format!("{turn}, by the rule: {rule}")
+}
+
+/// The duties that a member had in a match.
+pub fn held(duties: &[Duty], side: Option<Side>, was_agent: bool) -> String {
+    match side {
+        Some(_) if was_agent && !duties.is_empty() => {
+            format!("{}; agent at times", duties_in_words(duties))
+        }
+        Some(_) => duties_in_words(duties),
+        None => "looked on".to_owned(),
+    }
+}
+
+/// The description of a lesson's code as a picture.
+pub fn code(link: &str) -> String {
+    format!("A code to point a camera at; it leads to {link}")
+}
+
+/// The time limit of a match in its record.
+pub fn limit(seconds: Option<u32>) -> String {
+    match seconds {
+        Some(seconds) => in_words(Duration::from_secs(seconds.into())),
+        None => "no limit".to_owned(),
+    }
+}
+
+/// The state of a match in a list.
+pub const fn listed(phase: store::Phase, winner: Option<Winner>) -> &'static str {
+    match (phase, winner) {
+        (store::Phase::Gathering, _) => "Gathering",
+        (store::Phase::Playing, _) => "Being played",
+        (store::Phase::Over, Some(Winner::First)) => "White won",
+        (store::Phase::Over, Some(Winner::Second)) => "Black won",
+        (store::Phase::Over, _) => "Drawn",
     }
 }
 

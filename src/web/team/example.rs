@@ -1,5 +1,6 @@
 use std::sync::LazyLock;
 
+use crate::texts::team::board_at_transfer;
 use perplex_games::board::{Last, Render as _, View, flexichess};
 use perplex_games::perplexichess::{BoardNo, Boards, Size};
 use perplex_games::rules::flexichess::Square;
@@ -51,7 +52,7 @@ fn both(boards: &Boards, when: &str) -> Vec<Picture> {
                     });
                 }
             }
-            let title = format!("Board {number} {when} the transfer");
+            let title = board_at_transfer(number, when);
             let small = diagram.svg(&View {
                 title: &title,
                 brief: true,

@@ -2,7 +2,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
-use crate::store::{Phase, Winner};
+use crate::store::Phase;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -16,8 +16,11 @@ struct Row {
     address: String,
     id: MatchId,
     title: String,
-    state: String,
-    detail: String,
+    state: &'static str,
+    boards: u8,
+    host: String,
+    left: Option<String>,
+    updated: String,
     tone: &'static str,
     invited: bool,
 }
@@ -26,27 +29,22 @@ impl Row {
     fn new(request: &RequestContext, listed: ListedTeam) -> Self {
         let row = listed.row;
         let boards = Size::from_key(&row.variant).map_or(0, Size::boards);
-        let (tone, state) = match (row.phase, row.winner) {
-            (Phase::Gathering, _) => ("waiting", "Gathering".to_owned()),
-            (Phase::Playing, _) => ("theirs", "Being played".to_owned()),
-            (Phase::Over, Some(Winner::First)) => ("over", "White won".to_owned()),
-            (Phase::Over, Some(Winner::Second)) => ("over", "Black won".to_owned()),
-            (Phase::Over, _) => ("over", "Drawn".to_owned()),
+        let tone = match row.phase {
+            Phase::Gathering => "waiting",
+            Phase::Playing => "theirs",
+            Phase::Over => "over",
         };
-        let left = row
-            .deadline
-            .map(|deadline| format!(" · {} left", texts::left(request.now, deadline)));
         Self {
             invited: listed.link.is_some(),
             address: listed.link.unwrap_or_else(|| format!("/team/{}", row.id)),
             title: row.title,
-            state,
-            detail: format!(
-                "{boards} boards · host {}{} · {}",
-                listed.host.name,
-                left.unwrap_or_default(),
-                request.when(&row.updated_at)
-            ),
+            state: texts::team::listed(row.phase, row.winner),
+            boards,
+            host: listed.host.name,
+            left: row
+                .deadline
+                .map(|deadline| texts::left(request.now, deadline)),
+            updated: request.when(&row.updated_at),
             tone,
             id: row.id,
         }

@@ -25,10 +25,7 @@ use perplex_matches::team::{Happened, Logged, side_name};
 
 fn written(request: &RequestContext, view: &TeamView) -> Record {
     let state = &view.state;
-    let time = match state.terms.seconds {
-        Some(seconds) => texts::in_words(std::time::Duration::from_secs(seconds.into())),
-        None => "no limit".to_owned(),
-    };
+    let time = texts::team::limit(state.terms.seconds);
     let name = |actor| texts::team::actor_name(view, actor);
     let mut record = Record::new(state, &view.rights, name, duties_in_words, view.log())
         .with("match", &format!("{}/team/{}", request.app.url, view.id))
@@ -167,7 +164,7 @@ fn sheet(
             )
         })
         .collect();
-    let title = format!("Board {number}. {}", flexichess::in_words(board.position()));
+    let title = texts::team::board_in_words(number, &flexichess::in_words(board.position()));
     Ok(BoardSheet {
         board: number,
         how: how(board),

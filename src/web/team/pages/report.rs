@@ -12,7 +12,6 @@ use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
 
 use crate::texts::capital;
-use crate::texts::team::duties_in_words;
 use crate::texts::team::{headline, how, side_word};
 use perplex_games::rules::{ChangingRules, Side};
 use perplex_matches::classroom::report::{Deeds, Report};
@@ -68,13 +67,7 @@ fn held(deeds: &Deeds) -> String {
         Duty::Strategist => 0,
         Duty::Board(board) => board.0,
     });
-    match deeds.side {
-        Some(_) if deeds.was_agent && !held.is_empty() => {
-            format!("{}; agent at times", duties_in_words(&held))
-        }
-        Some(_) => duties_in_words(&held),
-        None => "looked on".to_owned(),
-    }
+    texts::team::held(&held, deeds.side, deeds.was_agent)
 }
 
 fn lines(view: &TeamView, report: &Report) -> Vec<MemberRow> {

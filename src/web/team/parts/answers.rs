@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::texts::team::side_word;
+use crate::texts::team::{side_word, under_rule};
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::team::context::TeamContext;
@@ -73,7 +73,7 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
                         .iter()
                         .find(|recorded| recorded.number == under.number)
                         .map_or_else(String::new, |recorded| recorded.change.text.clone());
-                    format!("{under}, by the rule: {rule}")
+                    under_rule(&under.to_string(), &rule)
                 }
             };
             Some(Dispute {

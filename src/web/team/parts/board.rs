@@ -3,8 +3,8 @@ use std::sync::Arc;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::texts::capital;
-use crate::texts::team::{ended, kings, side_word};
+use crate::texts;
+use crate::texts::team::kings;
 use crate::web::answer::Failure;
 use crate::web::rulebook::pictures::{QUILL, movement_picture};
 use crate::web::team::context::TeamContext;
@@ -97,12 +97,10 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
     };
     let is_in_use = selection.main == number && !context.is_show() && !context.is_control_panel();
     let mut title = if is_in_use {
-        format!("Board {number}")
+        texts::team::board(number)
     } else {
-        format!(
-            "Board {number}. {}",
-            flexichess::in_words(decided.unwrap_or(board.position()))
-        )
+        let position = decided.unwrap_or(board.position());
+        texts::team::board_in_words(number, &flexichess::in_words(position))
     };
     let mut chosen = Vec::new();
     let mut next = Vec::new();
@@ -119,7 +117,7 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
         None if selection.main == number && !context.is_control_panel() => {
             if let Some(choosing) = selection.choosing(|| choosing(context, number, board)) {
                 if let Some((turn, after)) = &choosing.tried {
-                    title = format!("Board {number} if you play {turn}");
+                    title = texts::team::board_if(number, turn);
                     shown = Some(after.clone());
                 } else {
                     chosen.clone_from(&choosing.chosen);
@@ -180,24 +178,16 @@ pub fn render(
     };
     let is_mine = selection.own.contains(&number);
     let waits = waits(context);
-    let (tone, words) = match (board.outcome(), awaited) {
-        (Some(outcome), _) => ("over", capital(&ended(outcome))),
-        (None, Some(Awaited::Turn(_))) if waits.contains(&Waiting::Turn(number)) => {
-            ("yours", "Your turn".to_owned())
-        }
-        (None, Some(Awaited::Answer(_))) if waits.contains(&Waiting::Answer(number)) => {
-            ("yours", "Your answer".to_owned())
-        }
-        (None, Some(Awaited::Decision)) if waits.contains(&Waiting::Dispute(number)) => {
-            ("yours", "You decide".to_owned())
-        }
-        (None, Some(Awaited::Turn(side))) => ("theirs", format!("{} to move", side_word(side))),
-        (None, Some(Awaited::Answer(side))) => ("theirs", format!("{} answers", side_word(side))),
-        (None, Some(Awaited::Decision)) => (
-            "theirs",
-            format!("The {} decides", crate::texts::team::leader(view.leader())),
-        ),
-        (None, None) => ("theirs", String::new()),
+    let asked = match awaited {
+        Some(Awaited::Turn(_)) => waits.contains(&Waiting::Turn(number)),
+        Some(Awaited::Answer(_)) => waits.contains(&Waiting::Answer(number)),
+        Some(Awaited::Decision) => waits.contains(&Waiting::Dispute(number)),
+        None => false,
+    };
+    let tone = match board.outcome() {
+        Some(_) => "over",
+        None if asked => "yours",
+        None => "theirs",
     };
     let verdict = match &selection.taking {
         Some(Taking::Piece(piece)) => {
@@ -221,7 +211,7 @@ pub fn render(
         number,
         touched: view.number(status.touched),
         seats: [seat(bottom.other()), seat(bottom)],
-        state: words,
+        state: texts::team::board_state(view, board.outcome(), awaited, asked),
         short: board.outcome().map(|outcome| match outcome.winner {
             Some(Side::First) => "1–0",
             Some(Side::Second) => "0–1",

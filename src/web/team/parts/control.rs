@@ -102,8 +102,8 @@ struct MemberMenu {
     moving: Vec<Target>,
 }
 
-/// A team to which a member can be moved: the form's value, and the label of the button.
-type Target = (&'static str, &'static str);
+/// A team to which a member can be moved, as the form's value.
+type Target = &'static str;
 
 struct Teamless {
     id: MemberId,
@@ -140,7 +140,7 @@ struct Status<'a> {
     home: String,
     headline: String,
     clock: Option<Clock>,
-    modes: Vec<(&'static str, &'static str, bool)>,
+    modes: Vec<(TalkMode, bool)>,
     begun: bool,
     paused: bool,
     over: bool,
@@ -252,14 +252,14 @@ impl Roster<'_> {
         let state = self.state();
         let side = state.side_of(id);
         let targets = [
-            (Some(Side::First), "white", "To White"),
-            (Some(Side::Second), "black", "To Black"),
-            (None, "none", "To no team"),
+            (Some(Side::First), "white"),
+            (Some(Side::Second), "black"),
+            (None, "none"),
         ];
         targets
             .into_iter()
-            .filter(|(to, ..)| *to != side && state.phase != Phase::Over)
-            .map(|(_, key, label)| (key, label))
+            .filter(|(to, _)| *to != side && state.phase != Phase::Over)
+            .map(|(_, key)| key)
             .collect()
     }
 
@@ -445,16 +445,7 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
         home: context.request.home(),
         headline: headline(view),
         clock: clock(context),
-        modes: TalkMode::ALL
-            .map(|mode| {
-                let label = match mode {
-                    TalkMode::Free => "Free",
-                    TalkMode::Phrases => "Phrases only",
-                    TalkMode::Frozen => "Stopped",
-                };
-                (mode.key(), label, mode == state.talk)
-            })
-            .into(),
+        modes: TalkMode::ALL.map(|mode| (mode, mode == state.talk)).into(),
         begun: matches!(state.phase, Phase::Playing | Phase::Paused),
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,

@@ -28,7 +28,7 @@ impl Entrance {
         let url = &context.request.app.url;
         let (first, last) = code.split_at(code.len() / 2);
         let link = format!("{url}/join/{code}");
-        let label = format!("A code to point a camera at; it leads to {link}");
+        let label = texts::team::code(&link);
         Some(Self {
             halves: [first.to_owned(), last.to_owned()],
             address: context.request.typed("/join"),

@@ -3,7 +3,6 @@ use askama::Template;
 use crate::texts;
 use crate::texts::team::{duty_name, missing, side_word};
 use crate::web::answer::Failure;
-use crate::web::places::PUPIL_HOME;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, side_key, teamless};
 use crate::web::team::parts::{emblem, seating, waiting};
@@ -103,41 +102,10 @@ impl Part<'_> {
 #[template(path = "team/parts/called-off.html")]
 struct CalledOff<'a> {
     context: TeamContext<'a>,
-    said: String,
-    way: String,
-    where_to: String,
 }
 
 fn called_off(context: TeamContext) -> Result<String, Failure> {
-    let view = context.view;
-    let (said, way, where_to) = match (&view.lesson, view.viewer.host) {
-        (Some(lesson), true) => (
-            "You or another teacher called this lesson off.".to_owned(),
-            format!("/class/{}", lesson.class),
-            format!("Back to {}", lesson.class_name),
-        ),
-        (Some(_), false) => (
-            "Your teacher called this lesson off.".to_owned(),
-            PUPIL_HOME.to_owned(),
-            "To your page".to_owned(),
-        ),
-        (None, true) => (
-            "You called this match off.".to_owned(),
-            "/teams".to_owned(),
-            "To the team matches".to_owned(),
-        ),
-        (None, false) => (
-            format!("{}, the host, called this match off.", view.host.name),
-            "/teams".to_owned(),
-            "To the team matches".to_owned(),
-        ),
-    };
-    let part = CalledOff {
-        context,
-        said,
-        way,
-        where_to,
-    };
+    let part = CalledOff { context };
     Ok(part.render()?)
 }
 

@@ -28,7 +28,7 @@ struct Entry {
 }
 
 struct Filter {
-    label: String,
+    key: String,
     address: String,
     chosen: bool,
 }
@@ -163,29 +163,19 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
             }
         })
         .collect();
-    let mut filters = vec![("all", "Everything".to_owned())];
+    let mut filters = vec!["all".to_owned()];
     if whole.viewer.member.is_some() || whole.viewer.host {
-        filters.push((NEWS, "News".to_owned()));
+        filters.push(NEWS.to_owned());
     }
-    let numbers: Vec<String> = whole
-        .rights
-        .boards
-        .iter()
-        .map(|b| b.0.to_string())
-        .collect();
-    filters.extend(numbers.iter().map(|n| (n.as_str(), format!("Board {n}"))));
-    filters.extend([
-        ("transfers", "Transfers".to_owned()),
-        ("rules", "Rules".to_owned()),
-        ("people", "People".to_owned()),
-    ]);
+    filters.extend(whole.rights.boards.iter().map(|board| board.0.to_string()));
+    filters.extend(["transfers", "rules", "people"].map(str::to_owned));
     let is_chosen = |word: &str| word == filter || (word == "all" && filter.is_empty());
     let filters = filters
         .into_iter()
-        .map(|(word, label)| Filter {
-            label,
-            address: context.address(&[("log", if word == "all" { "" } else { word })]),
-            chosen: is_chosen(word),
+        .map(|key| Filter {
+            address: context.address(&[("log", if key == "all" { "" } else { &key })]),
+            chosen: is_chosen(&key),
+            key,
         })
         .collect();
     let name = if filter.is_empty() { "all" } else { filter };

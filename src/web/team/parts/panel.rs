@@ -1,11 +1,7 @@
-use std::fmt::Write as _;
-
 use askama::Template;
 
 use crate::texts;
-use crate::texts::capital;
 use crate::texts::team::last_on;
-use crate::texts::team::{ended, kings, side_word};
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
@@ -54,22 +50,12 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
     let waits = waits(context);
     let say = match (state.phase, board.outcome(), state.awaited(number)) {
-        (Phase::Gathering, ..) => "The match has not begun yet.".to_owned(),
-        (_, Some(outcome), _) => {
-            let mut said = format!("{}.", capital(&ended(outcome)));
-            if let Some(more) = kings(outcome) {
-                let _ = write!(said, " {more}");
-                if state.phase != Phase::Over {
-                    said += " Other pieces can still be brought here and taken away.";
-                }
-            }
-            said
-        }
-        (Phase::Paused, ..) => "The match is paused: nothing can be played now.".to_owned(),
+        (Phase::Gathering, ..) => texts::team::NOT_BEGUN.to_owned(),
+        (_, Some(outcome), _) => texts::team::board_ended(outcome, state.phase == Phase::Over),
+        (Phase::Paused, ..) => texts::team::PAUSED.to_owned(),
         (_, None, Some(Awaited::Turn(side))) if !waits.contains(&Waiting::Turn(number)) => {
             let holder = state.team(side).duties.holder(Duty::Board(number));
-            let name = holder.map_or("vacant", |member| view.name(member));
-            format!("{} to move: {name}.", side_word(side))
+            texts::team::to_move(side, holder.map(|member| view.name(member)))
         }
         // The rulebook, or the part above, says which answer is awaited.
         _ => String::new(),

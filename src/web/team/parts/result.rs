@@ -7,10 +7,9 @@ use crate::web::answer::Failure;
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::context::TeamContext;
 use perplex_games::board::{Render as _, View};
-use perplex_games::perplexichess::{BoardNo, Line};
+use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::Effect;
 use perplex_games::rules::{Reason, Side};
-use perplex_matches::team::event::{Actor, EventKind};
 use perplex_matches::team::{Happened, Logged, Phase};
 
 struct Ended {
@@ -73,7 +72,7 @@ struct Projected<'a> {
 pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
     let state = &context.view.state;
     let picture = |number: BoardNo| {
-        let title = format!("Board {number}");
+        let title = texts::team::board(number);
         let view = View {
             title: &title,
             coordinates: false,
@@ -88,7 +87,7 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
     let part = Projected {
         context,
         headline: headline(context.view),
-        why: why(context.view),
+        why: texts::team::why_over(context.view),
         best: best(context.view),
         ended: boards_ended(context)
             .into_iter()
@@ -99,23 +98,6 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
             .collect(),
     };
     Ok(part.render()?)
-}
-
-fn why(view: &TeamView) -> String {
-    let state = &view.state;
-    let time = |logged: &Logged| logged.event.kind == EventKind::Line(Line::Time.to_string());
-    let stop = state.log.iter().rev().find(|logged| time(logged));
-    match state.outcome().map(|outcome| outcome.reason) {
-        Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
-            Some(Actor::Host) => format!(
-                "The {} ended the match.",
-                texts::team::leader(view.leader())
-            ),
-            _ => "The time was up.".to_owned(),
-        },
-        Some(_) => "All boards ended.".to_owned(),
-        None => String::new(),
-    }
 }
 
 fn boards_ended(context: TeamContext) -> Vec<Ended> {
@@ -154,7 +136,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         context,
         over,
         headline: headline(view),
-        why: why(view),
+        why: texts::team::why_over(view),
         ended: if over {
             boards_ended(context)
         } else {

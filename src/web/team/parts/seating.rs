@@ -60,7 +60,6 @@ struct Part<'a> {
     terms: String,
     seated: bool,
     ready: bool,
-    next: (&'static str, &'static str),
 }
 
 impl Part<'_> {
@@ -145,24 +144,6 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         .map(|id| chip(*id))
         .collect();
     let ready = teams.iter().all(|team| team.count > 0) && teamless.is_empty();
-    let next = match (current.len(), ready) {
-        (0, _) => (
-            "Next: show the code.",
-            "Pupils type it and pick their names, which appear on this page as they come.",
-        ),
-        (1, _) => (
-            "Next: wait for more.",
-            "It takes one on each side at least.",
-        ),
-        (_, false) => (
-            "Next: “Seat everyone”,",
-            "once all are here. A pupil who comes later can still be seated, or joins during the match.",
-        ),
-        (_, true) => (
-            "Next: “Start”.",
-            "The boards open on all screens, and you lead from the control panel.",
-        ),
-    };
     let html = Part {
         context,
         choices: [
@@ -181,7 +162,6 @@ pub fn render(context: TeamContext, lesson: &LessonView) -> Result<String, Failu
         better: (best.size != size && current.len() > 1).then_some(best),
         seated: teams.iter().any(|team| team.count > 0),
         ready,
-        next,
         teams,
         teamless,
         chosen: picked.filter(|id| current.contains(id)).map(chip),

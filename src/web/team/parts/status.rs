@@ -9,15 +9,12 @@ use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
 
 use crate::texts;
-use crate::texts::capital;
 use crate::texts::news::your_duties;
-use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::headline;
 use crate::web::team::turn::waits;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
-use perplex_matches::team::notice::Waiting;
 
 /// The notice that asks everybody to look up from the screen, while the host has stopped the play. `whole` is the
 /// match in its present state, even if an earlier one is shown.
@@ -116,40 +113,15 @@ pub fn clock(context: TeamContext) -> Option<Clock> {
 fn role(view: &TeamView, member: MemberId) -> String {
     let state = &*view.state;
     let Some(side) = state.side_of(member) else {
-        return "You are in no team yet".to_owned();
+        return texts::team::NO_TEAM.to_owned();
     };
     your_duties(&state.team(side).duties.of(member), side)
-}
-
-/// The viewer's tasks in a few words; empty if there are none.
-fn awaited_in_words(waits: &[Waiting]) -> String {
-    let mut kinds = [
-        ("your turn on", Vec::new()),
-        ("your answer on", Vec::new()),
-        ("a draw is offered on", Vec::new()),
-        ("you decide on", Vec::new()),
-    ];
-    for waiting in waits {
-        let (kind, board) = match waiting {
-            Waiting::Turn(board) => (0, board),
-            Waiting::Answer(board) => (1, board),
-            Waiting::Offer(board) => (2, board),
-            Waiting::Dispute(board) => (3, board),
-        };
-        kinds[kind].1.push(board.to_string());
-    }
-    let clauses: Vec<String> = kinds
-        .into_iter()
-        .filter(|(_, boards)| !boards.is_empty())
-        .map(|(what, boards)| format!("{what} {}", boards_in_words(&boards)))
-        .collect();
-    capital(&clauses.join("; "))
 }
 
 /// The state of the match for the viewer, as the name of its looks, and in words.
 fn state_in_words(context: TeamContext, whole: &TeamView) -> (&'static str, String) {
     // The present tasks, even if an earlier state is shown.
-    let waits = awaited_in_words(&waits(TeamContext {
+    let waits = texts::team::tasks(&waits(TeamContext {
         view: whole,
         at: None,
         ..context

@@ -5,7 +5,6 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::team::{Audience, Channel, Message};
 use crate::texts;
-use crate::texts::team::side_word;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
@@ -173,54 +172,6 @@ struct Talk<'a> {
     unread: i32,
 }
 
-fn title(context: TeamContext, audience: &Audience) -> String {
-    match audience {
-        Audience::Public => "Everybody".to_owned(),
-        Audience::Team(side) if context.view.rights.side == Some(*side) => "Your team".to_owned(),
-        Audience::Team(side) => format!("{}’s team", side_word(*side)),
-        Audience::Private(side, people) => {
-            let me = context.view.viewer.member;
-            let names: Vec<&str> = people
-                .iter()
-                .filter(|id| Some(**id) != me)
-                .map(|id| context.view.name(*id))
-                .collect();
-            let names = texts::list(&names);
-            if context.view.rights.side == Some(*side) {
-                names
-            } else {
-                format!("{}: {names}", side_word(*side))
-            }
-        }
-    }
-}
-
-fn readers(context: TeamContext, audience: &Audience) -> String {
-    let terms = &context.view.state.terms;
-    let over = context.view.rights.reveals;
-    let word = texts::team::leader(context.view.leader());
-    let host = match (audience, terms.supervised, terms.reveal) {
-        (Audience::Public, ..) => return "Everybody who sees the match reads this.".to_owned(),
-        _ if over => {
-            return "The match is over: as was announced, everybody who sees it reads this."
-                .to_owned();
-        }
-        (_, true, true) => format!(" The {word} reads it, too, and after the match everybody."),
-        (_, true, false) => format!(" The {word} reads it, too."),
-        (_, false, true) => " After the match everybody reads it.".to_owned(),
-        (_, false, false) => String::new(),
-    };
-    let who = match audience {
-        Audience::Public => String::new(),
-        Audience::Team(side) => format!("Only {}’s team reads this.", side_word(*side)),
-        Audience::Private(_, people) => {
-            let names: Vec<&str> = people.iter().map(|id| context.view.name(*id)).collect();
-            format!("Only {} read this.", texts::list(&names))
-        }
-    };
-    format!("{who}{host}")
-}
-
 /// The channel that the address names, or else the one that the viewer needs most.
 pub fn open(context: TeamContext<'_>) -> Option<&Channel> {
     let channels = &context.view.channels;
@@ -326,7 +277,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
                 "{}#talk",
                 context.address(&[("channel", tab.number.to_string().as_str())])
             ),
-            title: title(context, &tab.audience),
+            title: texts::talk::title(view, &tab.audience),
             unread: if reads && tab.number == channel.number {
                 0
             } else {
@@ -352,13 +303,9 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,
-        to: match channel.audience {
-            Audience::Private(..) => title(context, &channel.audience),
-            Audience::Public => "everybody".to_owned(),
-            Audience::Team(_) => "your team".to_owned(),
-        },
-        title: title(context, &channel.audience),
-        readers: readers(context, &channel.audience),
+        to: texts::talk::recipients(view, &channel.audience),
+        title: texts::talk::title(view, &channel.audience),
+        readers: texts::talk::readers(view, &channel.audience),
         write: channel.write,
         frozen: view.state.talk == TalkMode::Frozen && view.rights.leave && !view.rights.speak,
         book: (channel.write && view.state.talk == TalkMode::Phrases && !view.viewer.host)
