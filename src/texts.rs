@@ -9,6 +9,7 @@ pub mod outcome;
 pub mod pages;
 pub mod refusal;
 pub mod rulebook;
+pub mod tables;
 pub mod talk;
 pub mod team;
 pub mod terms;
@@ -125,6 +126,34 @@ pub fn days(days: u8) -> String {
         days => format!("{days} days"),
     }
 }
+
+/// The time for which a class is kept.
+pub fn kept_for(days: i32) -> String {
+    match days {
+        365 => "a year".to_owned(),
+        730 => "two years".to_owned(),
+        days => format!("{days} days"),
+    }
+}
+
+pub fn pupils(count: usize) -> String {
+    match count {
+        1 => "1 pupil".to_owned(),
+        count => format!("{count} pupils"),
+    }
+}
+
+/// The label of a theme on the switch.
+pub fn theme(key: &str) -> &'static str {
+    match key {
+        "light" => "Light",
+        "dark" => "Dark",
+        _ => "System",
+    }
+}
+
+/// The beginning of a paragraph in the rules of a game that settles what its author left open.
+pub const RULING: &str = "Our ruling.";
 
 /// The game of a match with its variant: `Quixo`, `Quixo for four, in two teams`.
 pub fn game(terms: &Terms) -> String {

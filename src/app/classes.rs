@@ -25,7 +25,7 @@ use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::Time;
 
-pub use export::ClassExport;
+pub use export::{ClassExport, ExportedLesson, LessonPart, LessonResult, LessonState};
 pub use fault::ClassFault;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;

@@ -71,19 +71,18 @@ pub(super) fn open(ring: &KeyRing, row: &MessageRow) -> Result<String, AppError>
     })
 }
 
-/// The messages of the players of a correspondence match, in order. A message whose key is lost says so: the match
-/// can be played without it.
+/// The messages of the players of a correspondence match, in order; `None` for a message whose key is lost, as the
+/// match can be played without it.
 pub fn of_players(
     conn: &mut Conn,
     ring: &KeyRing,
     id: &MatchId,
-) -> Result<Vec<(MessageRow, String)>, StoreError> {
+) -> Result<Vec<(MessageRow, Option<String>)>, StoreError> {
     let rows = talk::messages_of(conn, id, EVERYBODY, i64::MAX)?;
     let said = rows.into_iter().map(|row| {
-        let text = open(ring, &row).unwrap_or_else(|error| {
-            tracing::error!(%error, "a message cannot be read");
-            "(This message cannot be read.)".to_owned()
-        });
+        let text = open(ring, &row)
+            .inspect_err(|error| tracing::error!(%error, "a message cannot be read"))
+            .ok();
         (row, text)
     });
     Ok(said.collect())

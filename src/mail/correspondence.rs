@@ -22,6 +22,7 @@ use crate::store::talk::MessageRow;
 use crate::store::{Conn, StoreError, accounts, journal, members};
 use crate::texts::in_words;
 use crate::texts::outcome::{result, sides, verdict};
+use crate::texts::talk::message;
 use crate::texts::{away, days, full_stop, list};
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
@@ -413,7 +414,15 @@ pub fn news(
     let event = event.ok_or_else(|| missing("an event"))?;
     let notes = messages
         .into_iter()
-        .filter_map(|(line, text)| Some((line.event?, (AccountId(line.by_actor), text))))
+        .filter_map(|(line, text)| {
+            Some((
+                line.event?,
+                (
+                    AccountId(line.by_actor),
+                    message(text.as_deref()).to_owned(),
+                ),
+            ))
+        })
         .collect();
     let mut people: Vec<AccountId> = state.joined.iter().map(|p| p.account.clone()).collect();
     people.extend(state.invited.iter().cloned());
@@ -443,7 +452,7 @@ fn unseen(
     mail: &MailRow,
     id: &MatchId,
     reader: &AccountRow,
-    messages: &[(MessageRow, String)],
+    messages: &[(MessageRow, Option<String>)],
 ) -> Result<Vec<(AccountId, String)>, StoreError> {
     let members = members::of_match(conn, id)?;
     let seen = match membership(&reader.id, &members) {
@@ -455,7 +464,12 @@ fn unseen(
         .iter()
         .filter(|(row, _)| row.number > seen && row.at >= mail.created_at)
         .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.id.0)
-        .map(|(row, text)| (AccountId(row.by_actor.clone()), text.clone()))
+        .map(|(row, text)| {
+            (
+                AccountId(row.by_actor.clone()),
+                message(text.as_deref()).to_owned(),
+            )
+        })
         .collect())
 }
 

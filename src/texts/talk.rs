@@ -62,3 +62,8 @@ pub fn recipients(view: &TeamView, audience: &Audience) -> String {
         Audience::Team(_) => "your team".to_owned(),
     }
 }
+
+/// The text of a message; `None` if it cannot be read.
+pub fn message(text: Option<&str>) -> &str {
+    text.unwrap_or("(This message cannot be read.)")
+}

@@ -20,6 +20,24 @@ use perplex_matches::team::lineup::{Gap, Team};
 use perplex_matches::team::notice::{Awaited, Waiting};
 use perplex_matches::team::{Happened, Logged, Phase};
 
+impl TeamReader {
+    pub fn name(&self, member: MemberId) -> &str {
+        match self.names.get(&member).map_or("", String::as_str) {
+            "" => "deleted player",
+            name => name,
+        }
+    }
+
+    pub fn actor(&self, actor: Actor) -> &str {
+        match actor {
+            Actor::Server => "Perplex",
+            Actor::Host if self.is_lesson => "the teacher",
+            Actor::Host => "the host",
+            Actor::Member(member) => self.name(member),
+        }
+    }
+}
+
 pub const fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "White",
@@ -176,6 +194,61 @@ pub fn duties_in_words(duties: &[Duty]) -> String {
         (false, numbers) => boards(numbers),
         (true, numbers) => format!("grand strategist and {}", boards(numbers)),
     }
+}
+
+/// The presence of a member, by the last request of their page.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    Here,
+    Away(Duration),
+    NotYet,
+}
+
+impl Presence {
+    pub fn words(self) -> String {
+        match self {
+            Self::Here => "here".to_owned(),
+            Self::Away(since) => format!("away {}", short(since)),
+            Self::NotYet => "not yet".to_owned(),
+        }
+    }
+
+    /// The rest of a sentence that begins with the member.
+    pub fn clause(self) -> String {
+        match self {
+            Self::NotYet => "has not come yet".to_owned(),
+            there => format!("is {}", there.words()),
+        }
+    }
+}
+
+/// A length of time in a table.
+pub fn short(duration: Duration) -> String {
+    let minutes = duration.as_secs() / 60;
+    match minutes {
+        0 => "1 min".to_owned(),
+        1..120 => format!("{minutes} min"),
+        120..2880 => format!("{} h", minutes / 60),
+        _ => format!("{} days", minutes / 1440),
+    }
+}
+
+/// The boards that wait for a member; empty without boards.
+pub fn boards_wait(waiting: &[String]) -> String {
+    match (waiting, boards(waiting)) {
+        ([], _) => String::new(),
+        ([_], board) => format!("{board} waits"),
+        (_, boards) => format!("{boards} wait"),
+    }
+}
+
+/// Told instead of the duties of a member who is in neither team.
+pub const OUTSIDE: &str = "no team";
+
+/// The reason why a board cannot receive a piece, for a place that names the board already.
+pub fn reason_here(board: BoardNo, why: &str) -> String {
+    let named = format!("on board {board}, ");
+    why.strip_prefix(&named).unwrap_or(why).to_owned()
 }
 
 /// The title of a board.

@@ -40,7 +40,7 @@ impl AccountPage<'_> {
     fn themes(&self) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
         THEMES
             .into_iter()
-            .map(|(key, name)| (key, name, key == self.info.preferences.theme))
+            .map(|key| (key, texts::theme(key), key == self.info.preferences.theme))
     }
 }
 

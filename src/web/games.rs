@@ -8,6 +8,7 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
+use crate::texts;
 use crate::web::answer::{Answer, Failure};
 use crate::web::request::RequestContext;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
@@ -91,7 +92,8 @@ fn rules_html(entry: &Entry) -> String {
             Block::Text(text) => write!(html, "<p>{}</p>", escape(text)),
             Block::Ruling(text) => write!(
                 html,
-                "<p class=\"ruling\"><strong>Our ruling.</strong> {}</p>",
+                "<p class=\"ruling\"><strong>{}</strong> {}</p>",
+                texts::RULING,
                 escape(text)
             ),
             Block::Example {

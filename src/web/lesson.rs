@@ -9,6 +9,7 @@ use crate::app::team::progress::Progress;
 use crate::app::{AppError, Viewer, invalid};
 use crate::store::Phase;
 use crate::store::matches::MatchRow;
+use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
@@ -263,7 +264,7 @@ async fn progress(request: RequestContext, path: Path<String>) -> Answer {
 
 async fn progress_csv(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
-    let head = "name,lessons,strategist,boardman,agent,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
+    let head = format!("{}\r\n", texts::tables::PROGRESS);
     let progress = request.app.progress(request.viewer()?, &class).await?;
     let lines = progress.iter().map(|one| {
         let (past, total) = (one.past, &one.total);
@@ -283,7 +284,7 @@ async fn progress_csv(request: RequestContext, path: Path<String>) -> Answer {
             &total.minutes(),
         ])
     });
-    let lines = std::iter::once(head.to_owned()).chain(lines);
+    let lines = std::iter::once(head).chain(lines);
     Ok(table::file("progress.csv", lines))
 }
 

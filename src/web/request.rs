@@ -56,8 +56,7 @@ pub const THEME: &str = "theme";
 pub const NUMBERED: &str = "numbered";
 /// The cookie with the page that a visitor wanted before signing up.
 pub const NEXT: &str = "next";
-/// The themes, with their labels on the switch.
-pub const THEMES: [(&str, &str); 3] = [("light", "Light"), ("dark", "Dark"), ("system", "System")];
+pub const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 #[derive(Clone)]
 pub struct RequestContext(Rc<Inner>);
@@ -295,7 +294,7 @@ impl RequestContext {
     }
 
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {
-        THEMES.map(|(key, name)| (key, name, key == self.theme))
+        THEMES.map(|key| (key, texts::theme(key), key == self.theme))
     }
 
     /// True if the page is in this part of the site, for the navigation.
@@ -497,8 +496,7 @@ impl RequestContext {
 
 pub fn known_theme(key: &str) -> &'static str {
     THEMES
-        .iter()
-        .map(|(known, _)| *known)
+        .into_iter()
         .find(|known| *known == key)
         .unwrap_or("system")
 }

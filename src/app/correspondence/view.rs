@@ -25,7 +25,8 @@ pub struct Line {
     pub number: i32,
     pub at: Time,
     pub by: Name,
-    pub text: String,
+    /// `None` if it cannot be read.
+    pub text: Option<String>,
     /// For the note to a turn: how many turns had been made, with that one.
     pub ply: Option<usize>,
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use super::Leader;
 use crate::store::members::MemberRow;
 use perplex_matches::team::announce::{Prominence, prominence};
-use perplex_matches::team::event::{Actor, MemberId};
+use perplex_matches::team::event::MemberId;
 use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match};
 
@@ -38,26 +38,10 @@ pub(super) fn isolated(name: String) -> String {
 }
 
 impl TeamReader {
-    pub fn name(&self, member: MemberId) -> &str {
-        match self.names.get(&member).map_or("", String::as_str) {
-            "" => "deleted player",
-            name => name,
-        }
-    }
-
     /// True if the viewer is the grand strategist of a team.
     pub fn leads_team(&self) -> bool {
         let member = self.viewer.member;
         member.is_some_and(|member| self.state.is_strategist(member))
-    }
-
-    pub fn actor(&self, actor: Actor) -> &str {
-        match actor {
-            Actor::Server => "Perplex",
-            Actor::Host if self.is_lesson => "the teacher",
-            Actor::Host => "the host",
-            Actor::Member(member) => self.name(member),
-        }
     }
 
     pub const fn leader(&self) -> Leader {

@@ -2,9 +2,10 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::classes::ClassView;
+use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::class::list::as_read;
-use crate::web::class::place::{self, Place, pupils};
+use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::lesson;
 use crate::web::problems::{Problems, Sent};
@@ -29,7 +30,7 @@ impl ClassPage<'_> {
     }
 
     fn count(&self) -> String {
-        pupils(self.view.pupils.len())
+        texts::pupils(self.view.pupils.len())
     }
 }
 

@@ -33,18 +33,3 @@ impl FromRequest for Place {
 pub async fn view(request: &RequestContext, class: &ClassId) -> Result<ClassView, Failure> {
     Ok(request.app.class(request.viewer()?, class).await?)
 }
-
-pub fn time_in_words(days: i32) -> String {
-    match days {
-        365 => "a year".to_owned(),
-        730 => "two years".to_owned(),
-        days => format!("{days} days"),
-    }
-}
-
-pub fn pupils(count: usize) -> String {
-    match count {
-        1 => "1 pupil".to_owned(),
-        count => format!("{count} pupils"),
-    }
-}

@@ -7,8 +7,9 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::classes::{ClassView, KEEP};
+use crate::texts;
 use crate::web::answer::{self, Answer, see};
-use crate::web::class::place::{self, Place, pupils, time_in_words};
+use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::{RequestContext, Submission};
@@ -26,7 +27,7 @@ struct SettingsPage<'a> {
 impl SettingsPage<'_> {
     fn times(&self) -> impl Iterator<Item = (i32, String, bool)> {
         KEEP.into_iter()
-            .map(|days| (days, time_in_words(days), days == self.view.row.keep_days))
+            .map(|days| (days, texts::kept_for(days), days == self.view.row.keep_days))
     }
 
     fn gone_at(&self) -> String {
@@ -34,7 +35,7 @@ impl SettingsPage<'_> {
     }
 
     fn count(&self) -> String {
-        pupils(self.view.pupils.len() + self.view.former.len())
+        texts::pupils(self.view.pupils.len() + self.view.former.len())
     }
 
     /// True if ownership of the class is offered to this teacher.

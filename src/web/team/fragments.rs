@@ -5,12 +5,13 @@ use serde::Serialize;
 use crate::app::team::TeamView;
 use crate::app::team::presence::Attendance;
 use crate::app::{AppError, NotAllowed};
+use crate::texts::team::reason_here;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
 use crate::web::team::context::{TeamContext, TeamRequest, read_board};
 use crate::web::team::parts;
 use crate::web::team::parts::status::stopped;
-use crate::web::team::selection::{Selection, read_piece, reason};
+use crate::web::team::selection::{Selection, read_piece};
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Kind;
 
@@ -73,7 +74,7 @@ pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
             boards: boards
                 .unwrap_or_default()
                 .into_iter()
-                .map(|(number, why_not)| (number.0, why_not.map(|why| reason(number, &why))))
+                .map(|(number, why_not)| (number.0, why_not.map(|why| reason_here(number, &why))))
                 .collect(),
         }))
 }

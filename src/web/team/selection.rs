@@ -49,12 +49,6 @@ pub fn read_piece(text: &str) -> Option<(BoardNo, Square)> {
     chars.next().is_none().then_some((from, square))
 }
 
-/// The reason why a board cannot receive a piece, for a place that names the board already.
-pub fn reason(board: BoardNo, why: &str) -> String {
-    let named = format!("on board {board}, ");
-    why.strip_prefix(&named).unwrap_or(why).to_owned()
-}
-
 impl Selection {
     pub fn of(context: TeamContext) -> Self {
         let view = context.view;

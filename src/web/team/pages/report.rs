@@ -167,8 +167,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
 
 pub async fn csv(request: TeamRequest) -> Answer {
     let (view, report) = request.app.report(&request.access, &request.id).await?;
-    let head =
-        "name,team,duties,turns,captures,rule changes,transfers,votes,offers,messages,minutes\r\n";
+    let head = format!("{}\r\n", texts::tables::REPORT);
     let lines = lines(&view, &report).into_iter().map(|line| {
         let deeds = &line.deeds;
         table::line(&[
@@ -185,6 +184,6 @@ pub async fn csv(request: TeamRequest) -> Answer {
             &deeds.minutes(),
         ])
     });
-    let lines = std::iter::once(head.to_owned()).chain(lines);
+    let lines = std::iter::once(head).chain(lines);
     Ok(table::file(&format!("lesson-{}.csv", request.id), lines))
 }

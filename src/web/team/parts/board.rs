@@ -196,7 +196,7 @@ pub fn render(
                 .iter()
                 .find(|(to, _)| *to == number)
                 .map(|(_, why_not)| match why_not {
-                    Some(why) => Err(selection::reason(number, why)),
+                    Some(why) => Err(texts::team::reason_here(number, why)),
                     None => Ok(()),
                 })
         }

@@ -6,7 +6,7 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::team::presence::Attendance;
 use crate::texts;
-use crate::texts::team::last_on;
+use crate::texts::team::{Presence, last_on};
 use crate::texts::team::{boards as boards_in_words, duties_in_words};
 use crate::texts::team::{duty_name, headline, side_word};
 use crate::web::answer::Failure;
@@ -43,13 +43,6 @@ pub fn chosen(context: TeamContext) -> Option<MemberId> {
 
 const AT_THE_TOP: usize = 5;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Presence {
-    Here,
-    Away(Duration),
-    NotYet,
-}
-
 impl Presence {
     const fn tone(self) -> &'static str {
         match self {
@@ -57,24 +50,6 @@ impl Presence {
             Self::Away(_) => "away",
             Self::NotYet => "not-yet",
         }
-    }
-
-    fn words(self) -> String {
-        match self {
-            Self::Here => "here".to_owned(),
-            Self::Away(since) => format!("away {}", short(since)),
-            Self::NotYet => "not yet".to_owned(),
-        }
-    }
-}
-
-fn short(duration: Duration) -> String {
-    let minutes = duration.as_secs() / 60;
-    match minutes {
-        0 => "1 min".to_owned(),
-        1..120 => format!("{minutes} min"),
-        120..2880 => format!("{} h", minutes / 60),
-        _ => format!("{} days", minutes / 1440),
     }
 }
 
@@ -322,14 +297,14 @@ impl Roster<'_> {
             id,
             name: view.name(id).to_owned(),
             duties: team.map_or_else(
-                || "no team".to_owned(),
+                || texts::team::OUTSIDE.to_owned(),
                 |team| duties_in_words(&team.duties.of(id)),
             ),
             there: self.there(id),
             messages,
             last: last.map(|at| match at.until(self.now()) {
                 moment if moment < Duration::from_mins(1) => "now".to_owned(),
-                since => short(since),
+                since => texts::team::short(since),
             }),
             activity,
             address: self.choosing(id),
@@ -365,16 +340,9 @@ impl Roster<'_> {
                 let found = Absent {
                     id,
                     name: self.context.view.name(id).to_owned(),
-                    how: match self.there(id) {
-                        Presence::NotYet => "has not come yet".to_owned(),
-                        there => format!("is {}", there.words()),
-                    },
+                    how: self.there(id).clause(),
                     duties: format!("{}: {}", side_word(side), duties_in_words(&duties)),
-                    waits: match (&waits[..], boards_in_words(&waits)) {
-                        ([], _) => String::new(),
-                        ([_], board) => format!("{board} waits"),
-                        (_, boards) => format!("{boards} wait"),
-                    },
+                    waits: texts::team::boards_wait(&waits),
                     address: self.choosing(id),
                     replacing: if self.chosen() == Some(id) {
                         self.replacing(id)
@@ -409,7 +377,7 @@ impl Roster<'_> {
                 waits.then(|| Slow {
                     board: number,
                     name: self.context.view.name(holder).to_owned(),
-                    since: short(waited),
+                    since: texts::team::short(waited),
                 })
             })
             .collect()
