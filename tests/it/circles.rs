@@ -89,9 +89,9 @@ fn module_of(path: &Path, root: &Path) -> Module {
     module
 }
 
-/// The code without comments and without the tests at its end.
-fn code(text: &str) -> String {
-    let text = match text.find("#[cfg(test)]\nmod ") {
+/// The code without the tests at its end.
+pub fn without_tests(text: &str) -> &str {
+    match text.find("#[cfg(test)]\nmod ") {
         Some(at)
             if !text[at..]
                 .lines()
@@ -101,8 +101,12 @@ fn code(text: &str) -> String {
             &text[..at]
         }
         _ => text,
-    };
-    let lines = text
+    }
+}
+
+/// The code without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let lines = without_tests(text)
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
