@@ -35,8 +35,16 @@ impl Person {
 
     /// Taps in the middle of an element, whatever lies there.
     async fn taps(&self, selector: &str) {
+        // The page hears of its scrolling in the next frame, and puts the cards of pieces away then.
+        let scroll = format!(
+            "(() => {{ window.stands = false;
+                document.querySelector('{selector}').scrollIntoView({{ block: 'center' }});
+                requestAnimationFrame(() => requestAnimationFrame(() => (window.stands = true))); }})()"
+        );
+        self.eval(&scroll).await.expect("scrolled");
+        self.until("window.stands").await;
         let place = format!(
-            "(() => {{ const one = document.querySelector('{selector}'); one.scrollIntoView({{ block: 'center' }});
+            "(() => {{ const one = document.querySelector('{selector}');
                 const {{ x, y, width, height }} = one.getBoundingClientRect();
                 return [x + width / 2, y + height / 2]; }})()"
         );
