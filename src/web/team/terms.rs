@@ -1,5 +1,5 @@
 //! The form for the terms of a match: of a new match, or of a lesson that has not begun. A new term is a question
-//! here.
+//! here; its words are in `texts/terms.rs`.
 
 use askama::Template;
 
