@@ -390,9 +390,9 @@ async fn check_mails(site: &TestSite, ada: &Person, ben: &Person) {
     let answer = site.post(off, "List-Unsubscribe=One-Click");
     assert_eq!(answer, "HTTP/1.1 200 OK");
     ben.open("/account").await;
-    ben.until("!document.querySelector('#mail-your-turn').checked")
+    ben.until("document.querySelector('#mail-your-turn').value === 'never'")
         .await;
-    ben.until("document.querySelector('#mail-game-over').checked")
+    ben.until("document.querySelector('#mail-game-over').value === 'at-once'")
         .await;
 }
 
