@@ -40,6 +40,7 @@ mod parts {
     pub mod people;
     pub mod projector;
     pub mod result;
+    pub mod said;
     pub mod seating;
     pub mod status;
     pub mod talk;

@@ -145,7 +145,8 @@ pub async fn control_bar(request: TeamRequest, fields: Fields) -> Answer {
     let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
     let html = parts::control::status(context)? + &stopped(context, &view)?;
-    request.fragment(html + &parts::cards::render(context)?)
+    let said = parts::said::render(context, None)?;
+    request.fragment(html + &said + &parts::cards::render(context)?)
 }
 
 /// The people, fetched again: also at intervals, since no event says that a member goes.

@@ -67,6 +67,57 @@ fn a_card_stays_until_it_is_put_away() {
     }
 }
 
+/// What screen readers say on a page, entry by entry.
+fn said(page: &str) -> Vec<&str> {
+    let list = between(page, "id=\"announce\"", "</ul>");
+    let entries = list.split("<li").skip(1);
+    entries.map(|entry| between(entry, ">", "<")).collect()
+}
+
+#[test]
+fn screen_readers_hear_each_thing_once() {
+    servers(|server| async move {
+        let rooms = Terms {
+            sight: Sight::Rooms,
+            ..terms()
+        };
+        let team = Team::new(server.clone(), rooms).await;
+        let at = format!("/team/{}", team.id);
+        let [mut bo, mut cy, mut hanna] = Browser::all(&server, ["Bo", "Cy", "Hanna"]).await;
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "rule * written \"Nobody sighs.\""))
+            .await;
+        team.act(2, Command::Dispute(BoardNo(1))).await;
+        let page = bo.page(&at).await;
+        let entries = said(&page);
+        let proposed = entries
+            .iter()
+            .filter(|entry| entry.contains("Nobody sighs."));
+        assert_eq!(proposed.count(), 1, "{entries:?}");
+        assert!(
+            entries.iter().any(|entry| entry.contains("e4")),
+            "{entries:?}"
+        );
+        let keys = page.matches("data-key=\"said-").count();
+        assert!(keys >= entries.len() - 1, "{entries:?}");
+        // The host is asked to decide; another board stays in its room.
+        let page = hanna.page(&format!("{at}/control")).await;
+        let asked = said(&page);
+        assert!(
+            asked
+                .iter()
+                .any(|entry| entry.contains("Please decide on board 1")),
+            "{asked:?}"
+        );
+        let page = cy.page(&at).await;
+        let others = said(&page);
+        assert!(
+            others.iter().all(|entry| !entry.contains("Nobody sighs.")),
+            "{others:?}"
+        );
+    });
+}
+
 #[test]
 fn many_cards_are_one_list() {
     servers(|server| async move {

@@ -1,7 +1,5 @@
 //! The part above the boards: score, clock, the viewer's tasks, and a notice when play is stopped.
 
-use std::fmt::Write as _;
-
 use askama::Template;
 
 use crate::app::team::TeamView;
@@ -11,8 +9,8 @@ use crate::web::team::context::{TeamContext, address_at};
 use crate::texts;
 use crate::texts::news::your_duties;
 use crate::texts::team::headline;
+use crate::web::team::parts::said;
 use crate::web::team::turn::waits;
-use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 
@@ -64,8 +62,8 @@ struct Status<'a> {
     role: String,
     clock: Option<Clock>,
     stepper: Stepper,
-    /// The text for screen readers: the last event that concerns the viewer.
-    announce: String,
+    /// The part for screen readers.
+    said: String,
 }
 
 fn stepper(context: TeamContext, whole: &TeamView) -> Stepper {
@@ -146,7 +144,6 @@ pub fn title(context: TeamContext, whole: &TeamView) -> String {
 
 /// The part above the boards. `whole` is the match in its present state, even if an earlier one is shown.
 pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
-    let view = context.view;
     let state = &*whole.state;
     let rights = &whole.rights;
     let playing = rights.play.iter().map(|board| board.0);
@@ -159,18 +156,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
         rights.boards
     );
     let (tone, headline) = state_in_words(context, whole);
-    let concerns = |boards: &[BoardNo]| {
-        rights.play.is_empty()
-            || boards.is_empty()
-            || boards.iter().any(|board| rights.play.contains(board))
-    };
-    let last = view.log().rev().find(|logged| concerns(&logged.boards));
-    let mut announce = last.map_or(String::new(), |logged| {
-        texts::full_stop(&texts::team::sentence(view, logged))
-    });
-    if tone == "yours" {
-        let _ = write!(announce, " {headline}.");
-    }
+    let said = said::render(context, (tone == "yours").then_some(&*headline))?;
     let part = Status {
         context,
         whole,
@@ -185,7 +171,7 @@ pub fn status(context: TeamContext, whole: &TeamView) -> Result<String, Failure>
             .map_or(String::new(), |member| role(whole, member)),
         clock: clock(context),
         stepper: stepper(context, whole),
-        announce,
+        said,
     };
     Ok(part.render()?)
 }
