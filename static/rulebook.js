@@ -117,7 +117,8 @@ rove();
 // Movement cards: of changed pieces on hover, on focus, on a long touch; of any piece on a tap. The squares that the
 // piece reaches are marked.
 let card = null;
-let shownOf = "";
+/** The place that the card is of, and whether any piece there has one. */
+let shown = { name: "", any: false };
 
 function hide() {
   card?.remove();
@@ -138,8 +139,8 @@ function show(cell, any) {
   const is = ({ dataset: { glyph } }) => glyphs.includes(`${glyph}c`) || (any && glyphs.includes(glyph));
   const about = [...document.querySelectorAll("#in-force .card-of")].find(is);
   if (!about) return;
-  shownOf = cell.dataset.name;
-  mark(shownOf);
+  shown = { name: cell.dataset.name, any };
+  mark(shown.name);
   card = document.createElement("ul");
   card.className = "hover-card";
   if (any) card.setAttribute("role", "status");
@@ -156,9 +157,12 @@ function show(cell, any) {
   card.style.top = `${Math.min(Math.max(8, top < 8 && over ? box.bottom + 8 : top), innerHeight - height - 8)}px`;
 }
 
-// The board may be fetched again below the card.
+// The board may be fetched again below the card: it says how the piece moves now.
 document.addEventListener("swapped", () => {
-  if (card) mark(shownOf);
+  if (!card) return;
+  const cell = document.querySelector(`#board [data-name="${shown.name}"]`);
+  if (cell) show(cell, shown.any);
+  else hide();
 });
 
 /** True if the focus came by keys, or if the browser cannot tell. */
