@@ -36,7 +36,11 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             if awake > now {
                 return Err(Unsent::Quiet(awake));
             }
-            context.off(&account.id, vec![kind])
+            context.off(
+                &account.id,
+                account.email.as_deref().unwrap_or_default(),
+                vec![kind],
+            )
         }
         None if kind.is_to_strangers() => {
             let address = unwanted(key, &row.address);

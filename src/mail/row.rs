@@ -38,14 +38,15 @@ impl Context {
     }
 
     /// The links with which an account ends mails of these kinds, or changes when they come.
-    pub fn off(&self, account: &AccountId, kinds: Vec<MailKind>) -> Off {
+    /// The latter is bound to the address: whoever has it later changes nothing with old mails.
+    pub fn off(&self, account: &AccountId, address: &str, kinds: Vec<MailKind>) -> Off {
         let until = self.now + MAIL_SETTINGS_LINK;
         let keys: Vec<&str> = kinds.iter().map(|kind| kind.key()).collect();
         let subject = format!("{account}/{}", keys.join(","));
         Off::Kinds {
             kinds,
             token: self.key.seal("mail-off", &subject, "", until),
-            settings: self.key.seal("mail-settings", &account.0, "", until),
+            settings: self.key.seal("mail-settings", &account.0, address, until),
         }
     }
 }

@@ -246,7 +246,7 @@ fn message_of(
     let (row, first) = parts.first()?;
     let together = Message {
         message_id: format!("together-{}", first.message_id),
-        off: context.off(row.account_id.as_ref()?, kinds),
+        off: context.off(row.account_id.as_ref()?, &first.to, kinds),
         told: None,
         thread: None,
         ..first.clone()

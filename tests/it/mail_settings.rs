@@ -16,7 +16,7 @@ use perplex_matches::correspondence::Command;
 use perplex_matches::time::hours;
 
 use crate::teams::people::Browser;
-use crate::test_app::{TestApp, done, everywhere, gone, has, lacks};
+use crate::test_app::{PASSWORD, TestApp, done, everywhere, gone, has, lacks};
 
 /// The mails that are due, each as its reader's name, its subject and its text; they count as sent.
 async fn posted(server: &TestApp) -> Vec<(String, String)> {
@@ -215,6 +215,10 @@ fn the_link_of_a_mail_leads_to_the_settings() {
         assert_eq!(done(server.app.account(&bea)).await.mail, expected);
         let token = link.rsplit('/').next().expect("a token");
         gone(server.app.mail_by_link(&token.replace('a', "b")).await);
+        // The link goes with the address.
+        done(server.app.mail_by_link(token)).await;
+        done(server.app.delete_account(&bea, PASSWORD)).await;
+        gone(server.app.mail_by_link(token).await);
     });
 }
 

@@ -4,7 +4,7 @@ use super::{AccountFault, NO_INVITATIONS};
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
-use crate::store::accounts as rows;
+use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::mail_settings::{MailSettings, QuietHours};
 use crate::store::unwanted_mail;
 use perplex_matches::id::AccountId;
@@ -29,6 +29,11 @@ fn known(mut settings: MailSettings) -> MailSettings {
     settings
 }
 
+/// The links of mails to an address end when the account has another one, or is deleted.
+fn address(account: &AccountRow) -> String {
+    account.email.clone().unwrap_or_default()
+}
+
 impl App {
     pub async fn set_mail(&self, viewer: &Viewer, settings: MailSettings) -> Result<(), AppError> {
         self.write_mail(viewer.id.clone(), settings).await
@@ -42,9 +47,7 @@ impl App {
 
     /// The settings that the link of a mail is for, with the name of their account.
     pub async fn mail_by_link(&self, token: &str) -> Result<(String, MailSettings), AppError> {
-        let account = self
-            .sealed("mail-settings", token, |_| String::new())
-            .await?;
+        let account = self.sealed("mail-settings", token, address).await?;
         Ok((account.name, account.mail))
     }
 
@@ -53,9 +56,7 @@ impl App {
         token: &str,
         settings: MailSettings,
     ) -> Result<(), AppError> {
-        let account = self
-            .sealed("mail-settings", token, |_| String::new())
-            .await?;
+        let account = self.sealed("mail-settings", token, address).await?;
         self.write_mail(account.id, settings).await
     }
 
