@@ -68,6 +68,11 @@ document.addEventListener("focusin", ({ target }) =>
   }),
 );
 
+// Who writes in a channel sees what is said there, and needs no card of it.
+const talks = (place) => document.documentElement.toggleAttribute("data-talking", Boolean(place?.closest?.("#talk")));
+document.addEventListener("focusin", ({ target }) => talks(target));
+document.addEventListener("focusout", ({ relatedTarget }) => talks(relatedTarget));
+
 // A card on the wall has gone by itself.
 document.addEventListener("animationend", ({ target }) => {
   if (target.matches(".show-card")) target.remove();
