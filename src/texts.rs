@@ -19,7 +19,7 @@ use std::time::Duration;
 use chrono_tz::Tz;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::app;
+use crate::app::correspondence::Name;
 use crate::app::team::lesson::Wants;
 use perplex_games::registry;
 use perplex_matches::correspondence::event::Terms;
@@ -169,12 +169,55 @@ pub fn game(terms: &Terms) -> String {
     }
 }
 
+/// What stands for the name of an account that is gone.
+pub const DELETED: &str = "deleted player";
+
+/// The name of a person in a match.
+pub fn person(name: &Name) -> &str {
+    name.name.as_deref().unwrap_or(DELETED)
+}
+
+/// A browser's name in short: `Firefox on Linux`; `None` if it is not a known one.
+fn known_browser(agent: &str) -> Option<String> {
+    // The order matters: most of them name some of the others, too.
+    const BROWSERS: [(&str, &str); 6] = [
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chromium/", "Chromium"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    const SYSTEMS: [(&str, &str); 6] = [
+        ("Android", "Android"),
+        ("iPhone", "an iPhone"),
+        ("iPad", "an iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "a Mac"),
+        ("Linux", "Linux"),
+    ];
+    let find = |known: &[(&str, &'static str)]| {
+        let found = known.iter().find(|(mark, _)| agent.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    match (find(&BROWSERS), find(&SYSTEMS)) {
+        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+        (Some(name), None) | (None, Some(name)) => Some(name.to_owned()),
+        (None, None) => None,
+    }
+}
+
 /// The text for a browser in a list of sessions.
 pub fn browser(agent: &str) -> String {
-    app::browser(agent).unwrap_or_else(|| match agent {
+    known_browser(agent).unwrap_or_else(|| match agent {
         "" => "An unknown browser".to_owned(),
         agent => agent.chars().take(60).collect(),
     })
+}
+
+/// The browser as mails name it. An unknown name is not repeated: its sender may be a stranger.
+pub fn browser_in_mail(agent: &str) -> String {
+    known_browser(agent).unwrap_or_else(|| "an unknown browser".to_owned())
 }
 
 /// The rest of a sentence that begins with the pupil who asks to join a lesson.
@@ -265,6 +308,24 @@ pub fn done(key: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn browsers_have_short_names() {
+        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+        assert_eq!(known_browser(firefox).as_deref(), Some("Firefox on Linux"));
+        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
+                     Chrome/150.0 Mobile Safari/537.36";
+        assert_eq!(known_browser(phone).as_deref(), Some("Chrome on Android"));
+        assert_eq!(known_browser("curl/8.0"), None);
+    }
+
+    #[test]
+    fn a_match_that_waits_is_called_by_the_others() {
+        let gathering = matches::gathering;
+        assert_eq!(gathering("Ada", false, &["Bo"]), "A match with Ada");
+        assert_eq!(gathering("Ada", true, &["Bo"]), "A match with Bo");
+        assert_eq!(gathering("Ada", true, &[]), "Your new match");
+    }
 
     #[test]
     fn a_full_stop_stands_once() {

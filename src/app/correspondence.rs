@@ -22,10 +22,8 @@ pub use view::{Line, MatchView};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub id: AccountId,
-    /// "deleted player" for an account that is gone.
-    pub name: String,
-    /// True if this player has a page.
-    pub linked: bool,
+    /// `None` for an account that is gone, which has no page.
+    pub name: Option<String>,
 }
 
 impl Name {
@@ -61,15 +59,8 @@ pub(super) fn new_id() -> MatchId {
 }
 
 pub(super) fn name_of(id: &AccountId, names: &HashMap<AccountId, String>) -> Name {
-    let name = names.get(id).cloned().unwrap_or_default();
-    let linked = !name.is_empty();
     Name {
         id: id.clone(),
-        name: if linked {
-            name
-        } else {
-            "deleted player".to_owned()
-        },
-        linked,
+        name: names.get(id).filter(|name| !name.is_empty()).cloned(),
     }
 }

@@ -61,33 +61,6 @@ impl Reference for Instant {
 pub type Limiter =
     RateLimiter<String, DefaultKeyedStateStore<String>, LimitsClock, NoOpMiddleware<Instant>>;
 
-pub struct Limits {
-    pub sign_in_account: Limiter,
-    /// Codes of second factors.
-    pub code_account: Limiter,
-    pub sign_in_address: Limiter,
-    pub sign_up_address: Limiter,
-    /// Mails that visitors have sent to one e-mail address.
-    pub mail_address: Limiter,
-    pub invite_account: Limiter,
-    /// One account's invitations to addresses, whether or not they have an account.
-    pub invite_address: Limiter,
-    pub talk_account: Limiter,
-    pub create_account: Limiter,
-    /// Devices of one network that ask to join one lesson.
-    pub knocks: Limiter,
-    /// One device that asks to join one lesson.
-    pub knocks_of_device: Limiter,
-    /// Takings of one pupil's name in a lesson.
-    pub names_taken: Limiter,
-    /// Mails for a new password that one network asks for.
-    pub reset_address: Limiter,
-    /// Nicknames in one class.
-    pub nicknames: Limiter,
-    pub guesses: Guesses,
-    pub hashing: Hashing,
-}
-
 /// Passwords that may wait to be hashed, about a second's work: of one visitor, and in the queue of all.
 const WAITING: usize = 100;
 /// Passwords of one visitor that are in the queue of all at once.
@@ -202,69 +175,53 @@ pub struct Allowance {
     pub seconds: u64,
 }
 
-const fn allow(name: &'static str, burst: u32, seconds: u64) -> Allowance {
-    Allowance {
-        name,
-        burst,
-        seconds,
-    }
+macro_rules! limits {
+    ($($(#[$meaning:meta])* $limiter:ident: $name:literal, $burst:literal, $seconds:literal;)*) => {
+        pub struct Limits {
+            $($(#[$meaning])* pub $limiter: Limiter,)*
+            pub guesses: Guesses,
+            pub hashing: Hashing,
+        }
+
+        pub const ALLOWANCES: &[Allowance] = &[
+            $(Allowance { name: $name, burst: $burst, seconds: $seconds },)*
+        ];
+
+        impl Limits {
+            pub fn new(clock: &Clock) -> Self {
+                Self {
+                    $($limiter: limiter(clock, $burst, $seconds),)*
+                    guesses: Guesses::default(),
+                    hashing: Hashing::default(),
+                }
+            }
+        }
+    };
 }
 
-/// The allowances, in the order of [`Limits`].
-pub const ALLOWANCES: [Allowance; 14] = [
-    allow("sign-in, account", 10, 60),
-    allow("code of the second factor", 10, 300),
-    allow("sign-in, network", 60, 5),
-    allow("sign-up, network", 30, 60),
-    allow("mail to an address", 5, 600),
-    allow("invitations, account", 20, 300),
-    allow("invitations to addresses", 5, 3_600),
-    allow("talk", 20, 2),
-    allow("things made", 50, 60),
-    allow("knocks at a lesson", 60, 1),
-    allow("knocks of a device", 5, 10),
-    allow("a name taken in a lesson", 10, 20),
-    allow("new passwords, network", 30, 60),
-    allow("nicknames", 35, 20),
-];
-
-impl Limits {
-    pub fn new(clock: &Clock) -> Self {
-        let [
-            sign_in_account,
-            code_account,
-            sign_in_address,
-            sign_up_address,
-            mail_address,
-            invite_account,
-            invite_address,
-            talk_account,
-            create_account,
-            knocks,
-            knocks_of_device,
-            names_taken,
-            reset_address,
-            nicknames,
-        ] = ALLOWANCES.map(|allowed| limiter(clock, allowed.burst, allowed.seconds));
-        Self {
-            sign_in_account,
-            code_account,
-            sign_in_address,
-            sign_up_address,
-            mail_address,
-            invite_account,
-            invite_address,
-            talk_account,
-            create_account,
-            knocks,
-            knocks_of_device,
-            names_taken,
-            reset_address,
-            nicknames,
-            guesses: Guesses::default(),
-            hashing: Hashing::default(),
-        }
-    }
+limits! {
+    sign_in_account: "sign-in, account", 10, 60;
+    /// Codes of second factors.
+    code_account: "code of the second factor", 10, 300;
+    sign_in_address: "sign-in, network", 60, 5;
+    sign_up_address: "sign-up, network", 30, 60;
+    /// Mails that visitors have sent to one e-mail address.
+    mail_address: "mail to an address", 5, 600;
+    invite_account: "invitations, account", 20, 300;
+    /// One account's invitations to addresses, whether or not they have an account.
+    invite_address: "invitations to addresses", 5, 3_600;
+    talk_account: "talk", 20, 2;
+    create_account: "things made", 50, 60;
+    /// Devices of one network that ask to join one lesson.
+    knocks: "knocks at a lesson", 60, 1;
+    /// One device that asks to join one lesson.
+    knocks_of_device: "knocks of a device", 5, 10;
+    /// Takings of one pupil's name in a lesson.
+    names_taken: "a name taken in a lesson", 10, 20;
+    /// Mails for a new password that one network asks for.
+    reset_address: "new passwords, network", 30, 60;
+    /// Nicknames in one class.
+    nicknames: "nicknames", 35, 20;
 }
 
 /// A key as it is stored: short, however long the typed text is, and without revealing it.

@@ -81,36 +81,6 @@ pub struct Visitor {
     pub left: Vec<AccountId>,
 }
 
-/// A browser's name in short: `Firefox on Linux`; `None` if it is not a known one.
-pub fn browser(agent: &str) -> Option<String> {
-    // The order matters: most of them name some of the others, too.
-    const BROWSERS: [(&str, &str); 6] = [
-        ("Edg/", "Edge"),
-        ("OPR/", "Opera"),
-        ("Firefox/", "Firefox"),
-        ("Chromium/", "Chromium"),
-        ("Chrome/", "Chrome"),
-        ("Safari/", "Safari"),
-    ];
-    const SYSTEMS: [(&str, &str); 6] = [
-        ("Android", "Android"),
-        ("iPhone", "an iPhone"),
-        ("iPad", "an iPad"),
-        ("Windows", "Windows"),
-        ("Mac OS X", "a Mac"),
-        ("Linux", "Linux"),
-    ];
-    let find = |known: &[(&str, &'static str)]| {
-        let found = known.iter().find(|(mark, _)| agent.contains(mark));
-        found.map(|(_, name)| *name)
-    };
-    match (find(&BROWSERS), find(&SYSTEMS)) {
-        (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
-        (Some(name), None) | (None, Some(name)) => Some(name.to_owned()),
-        (None, None) => None,
-    }
-}
-
 /// The address, or in IPv6 its network, since one line has 2^64 addresses there.
 pub fn network_of(address: IpAddr) -> String {
     match address.to_canonical() {
@@ -128,11 +98,6 @@ impl Visitor {
         self.signed_in.iter().chain(&self.left)
     }
 
-    /// The browser as mails name it. An unknown name is not repeated: its sender may be a stranger.
-    pub fn browser(&self) -> String {
-        browser(&self.agent).unwrap_or_else(|| "an unknown browser".to_owned())
-    }
-
     /// The key that limits count by.
     pub fn network(&self) -> String {
         let address = self.address.parse();
@@ -142,17 +107,7 @@ impl Visitor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Visitor, browser};
-
-    #[test]
-    fn browsers_have_short_names() {
-        let firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-        assert_eq!(browser(firefox).as_deref(), Some("Firefox on Linux"));
-        let phone = "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) \
-                     Chrome/150.0 Mobile Safari/537.36";
-        assert_eq!(browser(phone).as_deref(), Some("Chrome on Android"));
-        assert_eq!(browser("curl/8.0"), None);
-    }
+    use super::Visitor;
 
     #[test]
     fn one_line_is_one_network() {

@@ -12,7 +12,7 @@ use crate::secret::hash_token;
 use crate::store::accounts::AccountRow;
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, class_offers};
-use crate::texts::encode;
+use crate::texts::{browser_in_mail, encode};
 use perplex_matches::id::AccountId;
 
 /// The texts, with what they say. Tokens are sealed just before and stored nowhere.
@@ -108,7 +108,7 @@ pub fn about_account(
         AccountMail::Notice(notice) => AccountText::Notice {
             notice: notice.with_left(payload.left),
             when: row.created_at.local(account.preferences.zone()),
-            browser: payload.browser,
+            browser: browser_in_mail(&payload.agent),
         },
         AccountMail::KnownAddress => AccountText::KnownAddress,
     })

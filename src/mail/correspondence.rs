@@ -23,7 +23,7 @@ use crate::store::{Conn, StoreError, accounts, journal, members};
 use crate::texts::in_words;
 use crate::texts::outcome::{result, sides, verdict};
 use crate::texts::talk::message;
-use crate::texts::{away, days, full_stop, list};
+use crate::texts::{DELETED, away, days, full_stop, list};
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
@@ -147,7 +147,7 @@ impl News {
     fn name(&self, account: &AccountId) -> String {
         let name = self.names.get(account).map_or("", String::as_str);
         match text::line(name, text::NAME) {
-            name if name.is_empty() => "deleted player".to_owned(),
+            name if name.is_empty() => DELETED.to_owned(),
             name => name,
         }
     }

@@ -97,8 +97,8 @@ pub struct Payload {
     pub state: String,
     /// The old address that a link brings back.
     pub undo: String,
-    /// The browser of the visitor who did it.
-    pub browser: String,
+    /// The User-Agent of the visitor who did it.
+    pub agent: String,
     /// Number of recovery codes left.
     pub left: i64,
 }

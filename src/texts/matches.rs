@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::outcome::because;
-use super::{away, list};
+use super::outcome::{because, ended};
+use super::{away, capital, list, person};
 use crate::app::correspondence::{Listed, Name};
 use crate::store::Winner;
 use perplex_games::rules::{Outcome, Side};
@@ -24,9 +24,13 @@ pub fn turn_of(name: &str) -> String {
     format!("{name}’s turn")
 }
 
-/// The title of a match that waits for players.
-pub fn with(maker: &str) -> String {
-    format!("A match with {maker}")
+/// The title of a match that waits for players: for its maker, by those who were `asked`.
+pub fn gathering(maker: &str, is_own: bool, asked: &[&str]) -> String {
+    match (is_own, asked) {
+        (false, _) => format!("A match with {maker}"),
+        (true, []) => "Your new match".to_owned(),
+        (true, asked) => format!("A match with {}", list(asked)),
+    }
 }
 
 pub fn plies(ply: i32) -> String {
@@ -58,20 +62,12 @@ pub fn to_play(name: Option<&str>, side: &str, time: &TimeLeft) -> String {
     }
 }
 
-/// The result of a game for readers who did not play in it; without winners it is a draw.
+/// The result of a game for readers who did not play in it.
 pub fn result(outcome: Outcome, winners: &[String]) -> String {
     let because = because(outcome.reason);
     match outcome.winner {
-        None => format!("Drawn {because}"),
-        Some(_) => format!("{} won {because}", list(winners)),
-    }
-}
-
-/// The result of a game on the try board.
-pub fn tried(outcome: Outcome, winners: &[String]) -> String {
-    match outcome.winner {
-        None => format!("A draw {}", because(outcome.reason)),
-        Some(_) => result(outcome, winners),
+        None => capital(&ended(None, because)),
+        Some(_) => ended(Some(&list(winners)), because),
     }
 }
 
@@ -80,17 +76,17 @@ pub fn listed(listed: &Listed, me: Option<&AccountId>) -> String {
     let because = listed.reason.map_or("", because);
     let side = match listed.winner {
         None => return CALLED_OFF.to_owned(),
-        Some(Winner::Draw) => return format!("Draw {because}"),
+        Some(Winner::Draw) => return capital(&ended(None, because)),
         Some(Winner::First) => Side::First,
         Some(Winner::Second) => Side::Second,
     };
     let won = winners(listed, side);
     match me {
-        Some(me) if won.iter().any(|name| name.id == *me) => format!("You won {because}"),
+        Some(me) if won.iter().any(|name| name.id == *me) => ended(Some("You"), because),
         Some(_) => format!("You lost {because}"),
         None => {
-            let names: Vec<&str> = won.iter().map(|name| name.name.as_str()).collect();
-            format!("{} won {because}", list(&names))
+            let names: Vec<&str> = won.into_iter().map(person).collect();
+            ended(Some(&list(&names)), because)
         }
     }
 }

@@ -23,6 +23,14 @@ pub const fn because(reason: Reason) -> &'static str {
     }
 }
 
+/// The result of a game: `White won by checkmate`, or without winners `a draw by stalemate`.
+pub fn ended(winners: Option<&str>, because: &str) -> String {
+    match winners {
+        Some(winners) => format!("{winners} won {because}"),
+        None => format!("a draw {because}"),
+    }
+}
+
 /// The result for a reader on the side `mine`, if they are on one.
 pub fn result(outcome: Outcome, mine: Option<Side>) -> &'static str {
     match (outcome.winner, mine) {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::outcome::because;
-use super::{away, capital, full_stop, list};
+use super::outcome::{self, because};
+use super::{DELETED, away, capital, full_stop, list, person};
 use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
 use crate::store::{self, Winner};
@@ -23,7 +23,7 @@ use perplex_matches::team::{Happened, Logged, Phase};
 impl TeamReader {
     pub fn name(&self, member: MemberId) -> &str {
         match self.names.get(&member).map_or("", String::as_str) {
-            "" => "deleted player",
+            "" => DELETED,
             name => name,
         }
     }
@@ -143,13 +143,9 @@ pub fn proposal(proposal: &Proposal) -> String {
     }
 }
 
-/// The result of a board or a match: `White won by checkmate`.
+/// The result of a board or a match: `White won by checkmate`, `a draw by agreement`.
 pub fn ended(outcome: Outcome) -> String {
-    let because = because(outcome.reason);
-    match outcome.winner {
-        Some(side) => format!("{} won {because}", side_word(side)),
-        None => format!("drawn {because}"),
-    }
+    outcome::ended(outcome.winner.map(side_word), because(outcome.reason))
 }
 
 /// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
@@ -428,7 +424,7 @@ pub fn headline(view: &TeamReader) -> String {
 
 pub fn actor_name(view: &TeamView, actor: Actor) -> String {
     match actor {
-        Actor::Host => format!("{} ({})", view.host.name, leader(view.leader())),
+        Actor::Host => format!("{} ({})", person(&view.host), leader(view.leader())),
         actor => view.actor(actor).to_owned(),
     }
 }

@@ -293,7 +293,7 @@ fn headline(game: &dyn AnyGame) -> String {
         .filter(|seat| Some(seat.side) == outcome.winner)
         .map(|seat| seat.name.to_owned())
         .collect();
-    matches::tried(outcome, &winners)
+    matches::result(outcome, &winners)
 }
 
 /// Games of strangers are replayed one at a time, beside the threads that answer requests: hundreds of turns take long.

@@ -42,7 +42,7 @@ impl Row {
             Phase::Playing if yours => ("yours", matches::YOUR_TURN.to_owned()),
             Phase::Playing => (
                 "theirs",
-                mover.map_or_else(String::new, |name| matches::turn_of(&name.name)),
+                mover.map_or_else(String::new, |name| matches::turn_of(texts::person(name))),
             ),
             Phase::Over => (
                 "over",
@@ -110,7 +110,10 @@ pub async fn player(request: RequestContext, name: Path<String>) -> Answer {
         listed
             .into_iter()
             .map(|listed| {
-                let person = listed.people.iter().find(|person| person.name == name);
+                let person = listed
+                    .people
+                    .iter()
+                    .find(|person| person.name.as_ref() == Some(&name));
                 let id = person.map(|person| person.id.clone());
                 Row::of(&request, listed, id.as_ref())
             })

@@ -33,6 +33,8 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
 const SESSION: &str = "session";
+/// Characters of a browser's description that are kept.
+const AGENT: usize = 200;
 const VISITOR: &str = "visitor";
 /// The cookie with the tokens of the sessions of other pupils on the same device.
 const OTHERS: &str = "others";
@@ -197,7 +199,9 @@ impl RequestContext {
                 address: address(http),
                 agent: text(http, &header::USER_AGENT)
                     .unwrap_or_default()
-                    .to_owned(),
+                    .chars()
+                    .take(AGENT)
+                    .collect(),
                 device: app_cookie(&app, http, DEVICE)
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
                 browser: mark,

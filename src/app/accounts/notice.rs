@@ -17,6 +17,6 @@ impl Notice {
         };
         let kind = MailKind::Account(AccountMail::Notice(self));
         Notification::to_address(kind, Some(&account.id), address)
-            .with(json!({ "browser": visitor.browser(), "left": left }))
+            .with(json!({ "agent": visitor.agent, "left": left }))
     }
 }

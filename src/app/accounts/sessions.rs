@@ -51,7 +51,7 @@ impl App {
             created_at: now,
             seen_at: now,
             expires_at: lesson.map_or_else(|| now + days(SESSION_DAYS), |(_, until)| until),
-            agent: visitor.agent.chars().take(200).collect(),
+            agent: visitor.agent.clone(),
             address: visitor.address.clone(),
             proved_at: now,
             match_id: lesson.map(|(id, _)| id.clone()),

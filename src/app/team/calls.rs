@@ -36,7 +36,7 @@ impl App {
         let (asked, ring, host) = (
             view.id.clone(),
             Arc::clone(&self.ring),
-            view.host.name.clone(),
+            view.host.name.clone().unwrap_or_default(),
         );
         let (_, mut calls) = self
             .load_team(access, &view.id, move |conn, loaded| {

@@ -29,7 +29,7 @@ pub struct TeamView {
     pub last_number: i32,
     pub channels: Vec<Channel>,
     /// The invited players who have not answered; only for the host.
-    pub invited: Vec<String>,
+    pub invited: Vec<Name>,
     /// The addresses that were invited, and have not joined; only for the host.
     pub addresses: Vec<InvitedAddress>,
     pub join_link: Option<String>,
@@ -108,9 +108,9 @@ impl App {
                     addresses = invited_addresses::of_match(conn, &asked)?;
                 }
                 let names = account_rows::names(conn, &people)?;
-                let invited: Vec<String> = people[1..]
+                let invited: Vec<Name> = people[1..]
                     .iter()
-                    .map(|account| name_of(account, &names).name)
+                    .map(|account| name_of(account, &names))
                     .collect();
                 let host_news = match account.filter(|_| viewer.host && viewer.member.is_none()) {
                     Some(account) => members::host_news(conn, &asked, &account)?,

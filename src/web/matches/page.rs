@@ -10,7 +10,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::correspondence::{Line, MatchView, Name};
-use crate::texts::{self, matches, outcome};
+use crate::texts::{self, matches, outcome, person};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
@@ -200,7 +200,7 @@ impl MatchPage<'_> {
     }
 
     fn names_invited(&self) -> String {
-        let names: Vec<&str> = self.view.invited.iter().map(|n| n.name.as_str()).collect();
+        let names: Vec<&str> = self.view.invited.iter().map(person).collect();
         texts::list(&names)
     }
 }
@@ -361,7 +361,7 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
     match state.phase {
         Phase::Gathering if view.rights.refuse => (
             "yours",
-            matches::challenges_you(&view.maker.name),
+            matches::challenges_you(person(&view.maker)),
             matches::WILL_YOU_PLAY.to_owned(),
         ),
         Phase::Gathering => (
@@ -383,7 +383,7 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
                 let hint = matches::to_play(None, side, &time);
                 return ("yours", matches::YOUR_TURN.to_owned(), hint);
             }
-            let name = seat_name(view, seat).map_or("", |name| &name.name);
+            let name = seat_name(view, seat).map_or("", person);
             let hint = matches::to_play(Some(name), side, &time);
             ("theirs", matches::turn_of(name), hint)
         }
@@ -394,14 +394,11 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             let viewer = request.viewer.as_ref();
             let mine = viewer.and_then(|viewer| state.side_of(&viewer.id));
             let hint = match (mine, outcome.winner) {
-                (Some(side), _) => {
-                    let others = names_of(view, side.other());
-                    let why = outcome::why(outcome, mine, outcome::sides(Some(&others)));
+                (None, Some(winner)) => matches::result(outcome, &names_of(view, winner)),
+                (side, _) => {
+                    let others = side.map(|side| names_of(view, side.other()));
+                    let why = outcome::why(outcome, mine, outcome::sides(others.as_deref()));
                     texts::capital(&why)
-                }
-                (None, winner) => {
-                    let winners = winner.map(|winner| names_of(view, winner));
-                    matches::result(outcome, &winners.unwrap_or_default())
                 }
             };
             let result = outcome::result(outcome, mine).to_owned();
@@ -415,20 +412,23 @@ fn names_of(view: &MatchView, side: Side) -> Vec<String> {
     let seats = view.state.game.seats().iter().zip(&view.joined);
     seats
         .filter(|(seat, _)| seat.side == side)
-        .map(|(_, name)| name.name.clone())
+        .map(|(_, name)| person(name).to_owned())
         .collect()
 }
 
 pub fn title(view: &MatchView) -> String {
-    let names: Vec<&str> = view.joined.iter().map(|name| name.name.as_str()).collect();
+    let names: Vec<&str> = view.joined.iter().map(person).collect();
     match view.state.phase {
-        Phase::Gathering => matches::with(&view.maker.name),
+        Phase::Gathering => {
+            let asked: Vec<&str> = view.invited.iter().map(person).collect();
+            matches::gathering(person(&view.maker), view.rights.withdraw, &asked)
+        }
         _ => names.join(" – "),
     }
 }
 
 fn last_turn(view: &MatchView, past: &PlayedTurn) -> String {
-    let name = seat_name(view, past.seat).map_or("", |name| &name.name);
+    let name = seat_name(view, past.seat).map_or("", person);
     format!("{name} {}.", past.clause)
 }
 

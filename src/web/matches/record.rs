@@ -42,7 +42,7 @@ fn written(request: &RequestContext, view: &MatchView) -> Record {
         .with("time", &format!("{} a turn", texts::days(terms.days)));
     if state.has_begun() {
         for (seat, name) in state.game.seats().iter().zip(&view.joined) {
-            record = record.with(seat.name, &name.name);
+            record = record.with(seat.name, texts::person(name));
         }
     }
     record.changes = told_changes(view);
@@ -64,7 +64,7 @@ fn told_changes(view: &MatchView) -> Vec<Changed> {
         let by = past.get(index).and_then(|past| seat_name(view, past.seat));
         let at = state.turns.get(index).map(|(at, _)| at.to_string());
         Changed {
-            by: by.map(|name| name.name.clone()),
+            by: by.map(|name| texts::person(name).to_owned()),
             at,
             ..changed
         }

@@ -18,6 +18,7 @@ use flate2::read::GzDecoder;
 use perplex::mail::About;
 use perplex::mail::team::TeamText;
 use perplex::store::outbox::{MailRow, OutboxState};
+use perplex::texts::person;
 use perplex::web::configure;
 use perplex_games::referee;
 use perplex_matches::time::days;
@@ -671,7 +672,8 @@ fn people_are_invited_by_name_and_by_mail() {
         assert_eq!(lists.invited.len(), 1);
         assert!(lists.own.is_empty() && lists.open.is_empty());
         let link = lists.invited[0].link.clone().expect("a link");
-        assert_eq!(server.view(&hanna, &id).await.invited, ["Ada"]);
+        let invited = server.view(&hanna, &id).await.invited;
+        assert_eq!(invited.iter().map(person).collect::<Vec<_>>(), ["Ada"]);
         let by_link = TeamAccess {
             link: proof_of(&link),
             ..ada.clone()

@@ -40,7 +40,7 @@ impl Row {
             title: row.title,
             state: texts::team::listed(row.phase, row.winner),
             boards,
-            host: listed.host.name,
+            host: texts::person(&listed.host).to_owned(),
             left: row
                 .deadline
                 .map(|deadline| texts::left(request.now, deadline)),

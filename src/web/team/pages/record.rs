@@ -30,7 +30,7 @@ fn written(request: &RequestContext, view: &TeamView) -> Record {
     let mut record = Record::new(state, &view.rights, name, duties_in_words, view.log())
         .with("match", &format!("{}/team/{}", request.app.url, view.id))
         .with("title", &view.title)
-        .with("host", &view.host.name)
+        .with("host", texts::person(&view.host))
         .with("time", &time)
         .with("made", &state.created.to_string());
     for (name, moment) in [("started", state.started), ("ended", state.ended)] {

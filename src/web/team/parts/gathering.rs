@@ -87,13 +87,8 @@ impl Part<'_> {
     }
 
     fn invited(&self) -> String {
-        let names: Vec<&str> = self
-            .context
-            .view
-            .invited
-            .iter()
-            .map(String::as_str)
-            .collect();
+        let invited = &self.context.view.invited;
+        let names: Vec<&str> = invited.iter().map(texts::person).collect();
         texts::list(&names)
     }
 }

@@ -254,14 +254,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         .iter()
         .map(|message| Said {
             number: message.number,
-            who: match message.by {
-                Actor::Host => format!(
-                    "{} ({})",
-                    view.host.name,
-                    texts::team::leader(view.leader())
-                ),
-                by => view.actor(by).to_owned(),
-            },
+            who: texts::team::actor_name(view, message.by),
             is_yours: is_yours(message.by),
             time: message.at.to_string(),
             when: context.request.when(&message.at),
