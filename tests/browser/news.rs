@@ -381,11 +381,12 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
         .await;
     room.does(host, "lead", json!({ "do": "stop" })).await;
     room.tell(
-        "CCCC CCCC - C",
+        "CCCC CCCC - -",
         &["White won the match", "drawn"],
         "ended the match",
     )
     .await;
+    room.wall.sees("#ended", "match").await;
     for reader in &room.readers {
         reader.faces().await.has_no_complaints(&[]).await;
     }

@@ -112,9 +112,13 @@ impl<'a> Reader<'a> {
     /// its last event concerns all.
     fn is_told_of_the_end(&self, logged: &Logged) -> bool {
         let ended: Vec<BoardNo> = logged.ended.iter().map(|(board, _)| *board).collect();
-        let ends_all = self.state.outcome().is_some() && self.state.ended == Some(logged.event.at);
+        let ends_all = self.ends_all(logged);
         let leads = self.viewer.host && !self.did(logged);
         !ended.is_empty() && (self.watches(&ended) || leads || (ends_all && self.takes_part()))
+    }
+
+    fn ends_all(&self, logged: &Logged) -> bool {
+        self.state.outcome().is_some() && self.state.ended == Some(logged.event.at)
     }
 
     fn prominence(&self, logged: &Logged) -> Option<Prominence> {
@@ -123,6 +127,8 @@ impl<'a> Reader<'a> {
         let leads = self.viewer.host;
         let is_of = |side: Option<Side>| side.is_some() && self.side == side;
         match &logged.happened {
+            // The projector's whole page is the result.
+            _ if self.viewer.projector && self.ends_all(logged) => Some(News),
             _ if self.is_told_of_the_end(logged) => Some(Card),
             Happened::Made | Happened::Voted(_) => None,
             // A move shows on its board.

@@ -14,7 +14,7 @@ use crate::web::team::context::TeamContext;
 use perplex_games::record::Changed;
 use perplex_games::rules::ChangingRules;
 use perplex_matches::team::announce::Prominence;
-use perplex_matches::team::{Happened, Logged};
+use perplex_matches::team::{Happened, Logged, Phase};
 
 /// With more than these a reader gets one card that lists them.
 const ONE_BY_ONE: usize = 4;
@@ -154,11 +154,16 @@ struct WallCard<'a> {
 pub fn render_for_wall(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let now = context.request.app.now();
-    let latest = view
-        .log()
-        .rev()
-        .take_while(|logged| logged.event.at.until(now) < ON_THE_WALL)
-        .find(|logged| view.prominence(logged) == Some(Prominence::Card));
+    let is_new = |logged: &&Logged| logged.event.at.until(now) < ON_THE_WALL;
+    let latest = match view.state.phase {
+        // Nothing lies over the result.
+        Phase::Over => None,
+        _ => view
+            .log()
+            .rev()
+            .take_while(is_new)
+            .find(|logged| view.prominence(logged) == Some(Prominence::Card)),
+    };
     let told = latest.and_then(|logged| Some((logged, for_projector(view, logged)?)));
     let shown = told.map(|(logged, detail)| {
         let card = card(context, logged)?;
