@@ -100,7 +100,6 @@ document.addEventListener("swapped", () => {
   const now = rove();
   if (square && now && (document.activeElement === document.body || !document.activeElement)) now.focus({ preventScroll: true });
   square = null;
-  hide();
   // Once the editor is closed, the address drops its fields.
   if (!book()?.querySelector("#editor-open, #under-look")) {
     const query = new URLSearchParams(location.search);

@@ -153,6 +153,10 @@ impl Person {
         self.looks_at(1).await;
         self.taps(&format!("#tb-1 [data-name={square}]")).await;
         self.sees(".hover-card", said).await;
+        // It stays when a part of the page is fetched anew.
+        let news = "document.dispatchEvent(new CustomEvent('swapped'))";
+        self.eval(news).await.expect("swapped");
+        self.sees(".hover-card", said).await;
         self.until("document.querySelectorAll('#board .cell.reach').length > 0")
             .await;
         let sideways = "document.documentElement.scrollWidth > innerWidth";
