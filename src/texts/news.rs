@@ -1,6 +1,6 @@
 //! News of a team match: what a card says to its reader, in a headline and a sentence.
 
-use super::team::{ended, headline, sentence, side_word};
+use super::team::{deed, ended, headline, sentence, side_word};
 use super::{capital, full_stop};
 use crate::app::team::TeamReader;
 use crate::texts::team::boards as boards_in_words;
@@ -54,6 +54,8 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
             detail: if over && !goes_on {
                 "Your board is done: help your team. Talk with them, or ask your grand strategist for another board."
                     .to_owned()
+            } else if logged.ended.len() == 1 {
+                full_stop(&deed(view, logged))
             } else {
                 told
             },

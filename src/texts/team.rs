@@ -511,11 +511,22 @@ fn briefly(view: &TeamReader, terms: &Terms) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// The sentence for an event, without a full stop.
+/// The sentence for an event and the boards that ended with it, without a full stop.
 pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
+    let mut text = deed(view, logged);
+    // The end of the match ends all boards that were open: the result says how.
+    let all_at_once = logged.happened == Happened::TimeUp;
+    for (number, outcome) in logged.ended.iter().filter(|_| !all_at_once) {
+        text = format!("{} Board {number}: {}", full_stop(&text), ended(*outcome));
+    }
+    text
+}
+
+/// The sentence for an event alone, without a full stop.
+pub fn deed(view: &TeamReader, logged: &Logged) -> String {
     let by = logged.event.by;
     let (who, host) = (view.actor(by), leader(view.leader()));
-    let mut text = match &logged.happened {
+    match &logged.happened {
         Happened::Made => "The match was made".to_owned(),
         Happened::TermsSettled(terms) => format!("{who} settled this: {}", briefly(view, terms)),
         Happened::Joined {
@@ -604,7 +615,14 @@ pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
             (true, _) => format!("{who} accepted what was proposed on board {board}"),
             (false, _) => format!("{who} rejected what was proposed on board {board}"),
         },
-        Happened::Drawn(board) => format!("{who} brought about the draw on board {board}"),
+        Happened::Drawn(board) => {
+            let is_agreed = logged
+                .ended
+                .iter()
+                .any(|(_, outcome)| outcome.reason == Reason::Agreement);
+            let how = if is_agreed { "accepted" } else { "claimed" };
+            format!("{who} {how} the draw on board {board}")
+        }
         Happened::Resigned(board, _) => format!("{who} resigned board {board}"),
         Happened::Transferred {
             transfer,
@@ -653,13 +671,7 @@ pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
         Happened::MessageRemoved(_) => {
             format!("The {host} removed one of their own messages from the public talk")
         }
-    };
-    // The end of the match ends all boards that were open: the result says how.
-    let all_at_once = logged.happened == Happened::TimeUp;
-    for (number, outcome) in logged.ended.iter().filter(|_| !all_at_once) {
-        text = format!("{} Board {number}: {}", full_stop(&text), ended(*outcome));
     }
-    text
 }
 
 /// The sentence for the projector: only events of the play, none about a single member.

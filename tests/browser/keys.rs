@@ -197,7 +197,7 @@ async fn a_pupil_needs_no_more_than_keys() {
         .await;
     let accept = "document.querySelector('.offer button[value=accept]').click()";
     ben.eval(accept).await.expect("accepted");
-    anna.sees("#tb-2 .tb-state", "Drawn").await;
+    anna.sees("#tb-2 .tb-state", "A draw").await;
 
     // Out.
     anna.goes_for(".who summary", ENTER).await;
