@@ -59,7 +59,7 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds; those that can be switched off in the order of the account page.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Match(MatchMail::YourTurn),
         Self::Match(MatchMail::Reminder),
         Self::Match(MatchMail::GameOver),
@@ -73,6 +73,7 @@ impl MailKind {
         Self::Team(TeamMail::Invitation),
         Self::Team(TeamMail::Turn),
         Self::Team(TeamMail::News),
+        Self::Team(TeamMail::Talk),
         Self::Team(TeamMail::Waiting),
         Self::ClassOffer,
         Self::Invitation,
@@ -106,6 +107,7 @@ impl MailKind {
             Self::Team(TeamMail::Waiting) => "team-waiting",
             Self::Team(TeamMail::Turn) => "team-turn",
             Self::Team(TeamMail::News) => "team-news",
+            Self::Team(TeamMail::Talk) => "team-talk",
             Self::ClassOffer => "class-offer",
             Self::Invitation => "invitation",
             Self::Account(AccountMail::Verify) => "verify",
@@ -136,7 +138,9 @@ impl MailKind {
     /// When accounts get it that chose nothing else.
     pub const fn delivery(self) -> Delivery {
         match self {
-            Self::Match(MatchMail::Talk) | Self::Team(TeamMail::News) => Delivery::Together,
+            Self::Match(MatchMail::Talk) | Self::Team(TeamMail::News | TeamMail::Talk) => {
+                Delivery::Together
+            }
             Self::Team(TeamMail::Waiting) => Delivery::Daily,
             _ => Delivery::AtOnce,
         }
@@ -176,7 +180,9 @@ impl MailKind {
                 | MatchMail::DrawDeclined
                 | MatchMail::Talk,
             )
-            | Self::Team(TeamMail::Invitation | TeamMail::News | TeamMail::Waiting)
+            | Self::Team(
+                TeamMail::Invitation | TeamMail::News | TeamMail::Talk | TeamMail::Waiting,
+            )
             | Self::ClassOffer => Urgency::Later,
         }
     }

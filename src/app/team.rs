@@ -32,7 +32,7 @@ mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
-pub use calls::Call;
+pub use calls::{Call, calls_of};
 pub use fault::TeamFault;
 pub use heads::TeamHeads;
 pub use leader::Leader;
@@ -63,6 +63,16 @@ struct Loaded {
 impl Loaded {
     const fn leader(&self) -> Leader {
         Leader::of(self.row.class_id.is_some())
+    }
+
+    fn reader(&self) -> TeamReader {
+        TeamReader::new(
+            &self.row,
+            Arc::clone(&self.state),
+            self.viewer,
+            self.rights.clone(),
+            self.members.clone(),
+        )
     }
 
     const fn refuse(&self, refusal: Refusal) -> AppError {
@@ -216,11 +226,6 @@ pub fn reader_for(
     members: Vec<MemberRow>,
 ) -> TeamReader {
     let viewer = known_viewer(account, hosts, &members);
-    TeamReader {
-        rights: rights(&state, &viewer),
-        state,
-        viewer,
-        names: reader::names_of(members),
-        is_lesson: row.class_id.is_some(),
-    }
+    let rights = rights(&state, &viewer);
+    TeamReader::new(row, state, viewer, rights, members)
 }

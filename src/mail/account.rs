@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::page::OPEN;
 use super::row::{Context, Payload, Unsent, missing};
-use super::text::Line;
+use super::text::{ADDRESS, Line};
 use crate::app::accounts::credentials;
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::mail_kind::{AccountMail, Notice};
@@ -101,7 +101,10 @@ pub fn about_account(
         AccountMail::OldAddress => {
             let subject = format!("{id}/{}", payload.undo);
             AccountText::OldAddress {
-                new: Line::new(payload.email.as_deref().unwrap_or("another address"), 254),
+                new: Line::new(
+                    payload.email.as_deref().unwrap_or("another address"),
+                    ADDRESS,
+                ),
                 token: key.seal("undo", &subject, "", now + UNDO_ADDRESS_LINK),
             }
         }

@@ -27,7 +27,7 @@ use crate::texts::{DELETED, away, days, full_stop, list};
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::MailKind as MatchMail;
+use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
 use perplex_matches::correspondence::{Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -106,6 +106,8 @@ pub struct News {
     pub away: Duration,
     /// The messages that the reader has not seen, each with its author; only in mails about talk.
     pub said: Vec<(AccountId, String)>,
+    /// The address whose owner declined an invitation; empty in other mails.
+    pub address: String,
     /// The notes that came with events: by the number of the event, the author and the text.
     pub notes: BTreeMap<i32, (AccountId, String)>,
 }
@@ -126,6 +128,8 @@ struct MatchSummary {
     partners: String,
     seat: String,
     actor: String,
+    /// True if the match waits for players.
+    gathers: bool,
     /// The authors of the messages.
     writers: String,
     mover: String,
@@ -335,7 +339,12 @@ impl News {
             opponents: list(&opponents),
             partners: list(&partners.unwrap_or_default()),
             seat: seat.map_or("", |seat| seat.name).to_owned(),
-            actor: named(self.event.by.as_ref()),
+            actor: if self.address.is_empty() {
+                named(self.event.by.as_ref())
+            } else {
+                text::line(&self.address, text::ADDRESS)
+            },
+            gathers: state.phase == Phase::Gathering,
             writers: list(&self.writers()),
             mover: named(mover),
             mine: mover == Some(&self.reader),
@@ -369,9 +378,11 @@ pub fn news(
     row: &MailRow,
     kind: MatchMail,
     reader: &AccountRow,
+    payload: Payload,
 ) -> Result<News, Unsent> {
     let now = context.now;
     let id = match_of(row)?;
+    let address = payload.email.unwrap_or_default();
     let events = journal::events::<Match>(conn, &id, 0)?;
     if events.is_empty() {
         return Err(GONE);
@@ -380,6 +391,9 @@ pub fn news(
     let number = row.event.unwrap_or(state.head);
     if let Some(lapse) = kind.lapse(&state, number, &reader.id, now) {
         return Err(lapse.into());
+    }
+    if !address.is_empty() && state.phase != Phase::Gathering {
+        return Err(Lapse::Answered.into());
     }
     let messages = of_players(conn, &context.ring, &id)?;
     let said = match kind {
@@ -390,7 +404,7 @@ pub fn news(
         // A reminder is for those who have seen it, and did nothing.
         MatchMail::Reminder => false,
         MatchMail::Talk => said.is_empty(),
-        _ if reader.mail.seen_too => false,
+        _ if reader.mail.seen_too || !address.is_empty() => false,
         _ => members::has_seen(conn, &id, &reader.id, number)?,
     };
     if is_seen {
@@ -441,6 +455,7 @@ pub fn news(
         zone: reader.preferences.zone(),
         away,
         said,
+        address,
         names,
         notes,
     })

@@ -4,7 +4,7 @@
 use super::account::{about_account, class_offer};
 use super::correspondence::{invitation, news};
 use super::row::{Context, Payload, TOLD, Unsent, match_of, missing};
-use super::team::{all_that_waits, team_invitation, team_news, team_state, team_turn};
+use super::team::{all_that_waits, team_invitation, team_news, team_state, team_talk, team_turn};
 use super::{About, Message, Off};
 use crate::app::accounts::{NO_INVITATIONS, unwanted};
 use crate::app::lifetimes::MAIL_SETTINGS_LINK;
@@ -72,7 +72,7 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
         }
         (_, None) => return Err(missing("an account")),
         (MailKind::Match(kind), Some(reader)) => {
-            About::Match(Box::new(news(conn, context, row, kind, &reader)?))
+            About::Match(Box::new(news(conn, context, row, kind, &reader, payload)?))
         }
         (MailKind::Team(TeamMail::Waiting), Some(reader)) => {
             if accounts::has_waiting_mail(conn, &reader.id, row.created_at)? {
@@ -87,6 +87,10 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
                 TeamMail::Turn => team_turn(conn, found, now)?,
                 _ => team_news(row, found, now)?,
             })
+        }
+        (MailKind::Team(TeamMail::Talk), Some(reader)) => {
+            let found = team_state(conn, &match_of(row)?, &reader)?;
+            About::Team(team_talk(conn, context, row, found)?)
         }
         (MailKind::ClassOffer, Some(reader)) => {
             About::Account(class_offer(conn, payload, &reader.id)?)

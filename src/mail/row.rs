@@ -106,6 +106,7 @@ pub struct Payload {
 pub const NOTHING_WAITS: Unsent = Unsent::Needless("nothing waits there any more");
 pub const TOLD: Unsent = Unsent::Needless("another mail has told it since");
 pub const SEEN: Unsent = Unsent::Needless("its reader has seen it on the site");
+pub const NAMED_NOWHERE: Unsent = Unsent::Needless("no message that is unread names its reader");
 pub const GONE: Unsent = Unsent::Needless("the match was deleted");
 
 pub fn match_of(row: &MailRow) -> Result<MatchId, Unsent> {

@@ -1,23 +1,26 @@
 //! Mails about team matches: their texts, and the data of each.
 
+use std::slice;
 use std::sync::Arc;
 
 use askama::Template;
 
 use super::page::{OPEN, TURNS, TurnLine};
 use super::row::{
-    Context, GONE, NOTHING_WAITS, Payload, SEEN, TOLD, Unsent, inviter, match_of, must_stand,
+    Context, GONE, NAMED_NOWHERE, NOTHING_WAITS, Payload, SEEN, TOLD, Unsent, inviter, match_of,
+    must_stand,
 };
 use super::text::{self, Line, NOTE, line, note};
+use crate::app::AppError;
 use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
-use crate::app::team::{TeamReader, join_link, membership, reader_for};
+use crate::app::team::{Channel, TeamReader, calls_of, join_link, membership, reader_for};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, MailRow};
-use crate::store::{Conn, MatchKind, journal};
+use crate::store::{Conn, MatchKind, accounts, journal};
 use crate::texts::in_words;
-use crate::texts::news::{Announcement, announcement};
+use crate::texts::news::{Announcement, announcement, called};
 use crate::texts::team::{last_on, sentence};
 use crate::texts::{self, capital, full_stop, list};
 use perplex_matches::id::{AccountId, MatchId};
@@ -59,6 +62,12 @@ pub enum TeamText {
         /// What happened, the latest last.
         news: Vec<Announcement>,
     },
+    #[template(path = "mail/team-talk.txt")]
+    Talk {
+        waits: Waits,
+        /// The messages that name the reader, the latest last.
+        news: Vec<Announcement>,
+    },
 }
 
 impl TeamText {
@@ -70,14 +79,19 @@ impl TeamText {
                 [one] => one.path.clone(),
                 _ => "/teams".to_owned(),
             },
-            Self::Turn { waits, .. } | Self::News { waits, .. } => waits.path.clone(),
+            Self::Turn { waits, .. } | Self::News { waits, .. } | Self::Talk { waits, .. } => {
+                waits.path.clone()
+            }
         }
     }
 
     /// True if a mail of it says what one of `other` would.
     pub fn tells(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Turn { waits, .. }, Self::News { waits: other, .. }) => waits.path == other.path,
+            (Self::Turn { waits, .. }, Self::News { waits: other, .. })
+            | (Self::Talk { waits, .. }, Self::Talk { waits: other, .. }) => {
+                waits.path == other.path
+            }
             (Self::Turn { .. } | Self::News { .. }, Self::Waiting { .. }) => true,
             _ => false,
         }
@@ -93,7 +107,7 @@ impl TeamText {
                 told.extend(boards.iter().cloned());
                 told
             }
-            Self::News { news, .. } => in_lines(news),
+            Self::News { news, .. } | Self::Talk { news, .. } => in_lines(news),
         }
     }
 }
@@ -349,6 +363,42 @@ pub fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<TeamText,
             .iter()
             .map(|logged| announcement(reader, logged))
             .collect(),
+    })
+}
+
+/// What was said in the talk of a team match since the row was written, names the reader, and was not read.
+pub fn team_talk(
+    conn: &mut Conn,
+    context: &Context,
+    row: &MailRow,
+    found: TeamState,
+) -> Result<TeamText, Unsent> {
+    let reader = &found.reader;
+    let host = accounts::names(conn, slice::from_ref(&found.row.created_by))?;
+    let host = host.get(&found.row.created_by).map_or("", String::as_str);
+    let after = |channel: &Channel| {
+        Some(if found.seen_too {
+            0
+        } else {
+            channel.named.max(channel.head - channel.unread)
+        })
+    };
+    let calls = calls_of(conn, &context.ring, &found.row.id, reader, host, after);
+    let calls = calls.map_err(|error| match error {
+        AppError::Store(error) => Unsent::Store(error),
+        error => Unsent::Bad(error.to_string()),
+    })?;
+    let news: Vec<Announcement> = calls
+        .iter()
+        .filter(|call| call.message.at >= row.created_at)
+        .map(|call| called(reader, call.message.by, &call.message.text))
+        .collect();
+    if news.is_empty() {
+        return Err(NAMED_NOWHERE);
+    }
+    Ok(TeamText::Talk {
+        waits: found.waits(context.now),
+        news,
     })
 }
 

@@ -8,6 +8,7 @@ use textwrap::{WordSeparator, WrapAlgorithm};
 pub const WIDTH: usize = 72;
 pub const NAME: usize = 60;
 pub const NOTE: usize = 2_000;
+pub const ADDRESS: usize = 254;
 
 /// True if `c` can hide or reorder the text around it, or is not for reading at all: control characters, overrides of
 /// the writing direction, private use. Joiners stay: scripts need them.

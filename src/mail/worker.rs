@@ -5,6 +5,7 @@
 //! out once more with the same Message-ID: perhaps twice, but at least once.
 
 use std::future::Future;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +45,20 @@ pub enum Outcome {
     /// Not before that time.
     Postponed(Time),
     Failed(Failure),
+}
+
+impl Outcome {
+    /// What leaves in the same mail tells it.
+    const TOLD_BESIDE: Self = Self::Needless("the mail that leaves with it tells it");
+
+    /// The outcome of a row once its mail was `sent`, or was not.
+    #[must_use]
+    pub fn after(self, sent: &Result<(), Failure>) -> Self {
+        match (self, sent) {
+            (Self::Sent(_) | Self::TOLD_BESIDE, Err(failure)) => Self::Failed(failure.clone()),
+            (outcome, _) => outcome,
+        }
+    }
 }
 
 type Done = (MailRow, Outcome);
@@ -175,11 +190,8 @@ pub async fn deliver(
             Err(error) => Err(Failure::Refused(error.to_string())),
         },
     };
-    let ends = outcomes.into_iter().map(|outcome| match (outcome, &sent) {
-        (Outcome::Sent(_), Err(failure)) => Outcome::Failed(failure.clone()),
-        (outcome, _) => outcome,
-    });
-    rows.into_iter().zip(ends).collect()
+    let outcomes = outcomes.into_iter().map(|outcome| outcome.after(&sent));
+    rows.into_iter().zip(outcomes).collect()
 }
 
 /// The message of rows that were leased together, with the word for its kind, and the outcome of each row once it is
@@ -212,7 +224,7 @@ pub fn together(
         .zip(told)
         .zip(rows)
         .map(|((loaded, is_told), row)| match loaded {
-            Ok(_) if is_told => Outcome::Needless("the mail that leaves with it tells it"),
+            Ok(_) if is_told => Outcome::TOLD_BESIDE,
             Ok(message) => {
                 let told = message.told;
                 parts.push((row, message));
@@ -266,6 +278,10 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
         Outcome::Sent(told) => {
             tracing::info!(mail = %id, kind, "mail sent");
             outbox::sent(conn, id, now)?;
+            if let Some(account) = &row.account_id {
+                // The reader's server takes mail again: what it refused for a while goes out together.
+                outbox::hurry(conn, account, now)?;
+            }
             if let (Some(account), Some(id), Some(event)) = (&row.account_id, &row.match_id, told) {
                 accounts::note_waiting_mail(conn, account, now)?;
                 members::mail_news(conn, id, account, event)?;
@@ -280,7 +296,7 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
         Outcome::Failed(failure) => {
             let next = match failure {
                 Failure::Refused(_) => AfterFailure::Dead(now),
-                Failure::Later(_) => pause(attempts, rand::random())
+                Failure::Later(_) => pause(attempts, chance(&row.address))
                     .map_or(AfterFailure::Dead(now), |pause| {
                         AfterFailure::Again(now + pause)
                     }),
@@ -299,8 +315,15 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
     }
 }
 
+/// The same number for all mails to an address: what failed together for one reader comes back together.
+fn chance(address: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    address.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// The pause after `attempts` attempts; `None` if there is no further one. `chance` spreads it by a fifth to both
-/// sides, so that mails that failed together do not come back together.
+/// sides, so that mails to many readers that failed together do not come back together.
 fn pause(attempts: i32, chance: u64) -> Option<Duration> {
     let failures = usize::try_from(attempts).unwrap_or(0).max(1);
     let minutes = PAUSES.get(failures - 1)?;

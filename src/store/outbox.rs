@@ -319,6 +319,22 @@ pub fn sent(conn: &mut Conn, id: &str, now: Time) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Makes the mails to an account due that wait after a failure.
+pub fn hurry(conn: &mut Conn, account: &AccountId, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| update(
+        outbox::table
+            .filter(outbox::account_id.eq(account))
+            .filter(outbox::sent_at.is_null())
+            .filter(outbox::dead_at.is_null())
+            .filter(outbox::leased_until.is_null())
+            .filter(outbox::error.is_not_null())
+            .filter(outbox::due_at.gt(now)),
+        outbox::due_at.eq(now)
+    )
+    .execute(c))?;
+    Ok(())
+}
+
 /// Marks a mail that is no longer needed as sent; its error gives the reason.
 pub fn needless(conn: &mut Conn, id: &str, why: &str, now: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| update(

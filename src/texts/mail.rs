@@ -25,6 +25,7 @@ pub const fn title(kind: MailKind) -> Option<&'static str> {
             TeamMail::Invitation => "You are invited to a team match",
             TeamMail::Turn => "It is your turn on a board of a team match over days",
             TeamMail::News => "Something happens in your team match over days",
+            TeamMail::Talk => "A player names you in the talk of a team match over days",
             TeamMail::Waiting => "Something still waits for you in team matches over days",
         },
         MailKind::ClassOffer => "A teacher offers you a class",

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::store::execute;
 use crate::support::{Database, PATIENCE};
 use crate::test_app::{
-    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, here, join, mails_without,
+    PASSWORD, START, TestApp, done, everywhere, forbidden, gone, has, here, join, mails_without,
     new_match, not_found, play, quixo_with, refusal, sign_up_form as form, threads, too_often,
     wrong,
 };
@@ -924,6 +924,22 @@ fn an_invitation_belongs_to_its_address() {
         done(app.decline_invitation(Some(&dan), &id, "")).await;
         assert_eq!(asked(&id).await, [("DAN@example.org".to_owned(), true)]);
         assert!(waits_for(&dan).await.is_empty());
+        let [told] = &server.take_rows().await[..] else {
+            panic!("one mail")
+        };
+        assert_eq!(
+            (&*told.kind, &*told.address),
+            ("refused", "Ann@example.org")
+        );
+        let About::Match(news) = server.about(told).await else {
+            panic!("no news")
+        };
+        let text = news.render().expect("a text");
+        has(&text, "DAN@example.org declines: Quixo");
+        has(&text, "The match still waits");
+        // Once is enough.
+        done(app.decline_invitation(Some(&dan), &id, "")).await;
+        assert_eq!(server.take_rows().await, []);
         done(app.invite_address(&ann, &id, "dan@example.org")).await;
         let again = server.take_rows().await;
         assert!(server.is_wanted(&again[0]).await);
@@ -944,6 +960,7 @@ fn an_invitation_belongs_to_its_address() {
             done(app.decline_invitation(None, &id, proof)).await;
             assert_eq!(asked(&id).await, [("zoe@example.org".to_owned(), declined)]);
         }
+        assert_eq!(server.take_rows().await.len(), 1);
         let old = id;
 
         // What is withdrawn is not sent. Only the maker of the match invites and withdraws.

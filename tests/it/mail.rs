@@ -138,6 +138,7 @@ impl Story {
                 zone: Tz::Europe__Berlin,
                 away: Duration::ZERO,
                 said: Vec::new(),
+                address: String::new(),
                 names: self.names.clone(),
                 notes: self.notes.clone(),
             })),

@@ -7,12 +7,14 @@ use mail_parser::MessageParser;
 use perplex::app::accounts::{MailSettings, Preferences};
 use perplex::app::{App, Viewer};
 use perplex::mail::row::Context;
+use perplex::mail::transport::Failure;
 use perplex::mail::worker::{mark, together};
 use perplex::mail::{Sender, compose};
 use perplex::store::StoreError;
 use perplex::store::mail_settings::{Delivery, QuietHours};
 use perplex::store::outbox;
 use perplex_matches::correspondence::Command;
+use perplex_matches::id::MatchId;
 use perplex_matches::time::hours;
 
 use crate::teams::people::Browser;
@@ -20,13 +22,18 @@ use crate::test_app::{PASSWORD, TestApp, done, everywhere, gone, has, lacks};
 
 /// The mails that are due, each as its reader's name, its subject and its text; they count as sent.
 async fn posted(server: &TestApp) -> Vec<(String, String)> {
+    tried(server, Ok(())).await
+}
+
+/// The mails that are due, as the server for mail takes them or not.
+async fn tried(server: &TestApp, taken: Result<(), Failure>) -> Vec<(String, String)> {
     let (context, now) = (Context::of(&server.app), server.app.now());
     let sent = server.app.store.write(move |conn| {
         let mut sent = Vec::new();
         for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
             let (message, outcomes) = together(conn, &context, &rows);
             for (row, outcome) in rows.iter().zip(outcomes) {
-                mark(conn, row, outcome, now)?;
+                mark(conn, row, outcome.after(&taken), now)?;
             }
             sent.extend(message.map(|(_, message)| message));
         }
@@ -103,6 +110,49 @@ fn what_is_due_for_one_reader_is_one_mail() {
         };
         assert_eq!(subject, "Bea: Ann offers a draw: Quixo");
         lacks(text, "====");
+    });
+}
+
+#[test]
+fn what_an_outage_held_back_leaves_as_one_mail() {
+    everywhere("held_back", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let ids = [
+            server.game(&ann, &bea).await,
+            server.game(&ann, &bea).await,
+            server.game(&ann, &bea).await,
+        ];
+        server.take_rows().await;
+        server.wait(hours(1));
+        let down = || Err(Failure::Later("no server".to_owned()));
+        // Each has failed more often than the next.
+        for id in &ids {
+            server.play(&ann, id, 0, "a1-a5").await.expect("legal");
+            server.acts(&ann, id, Command::Offer).await;
+            for _ in 0..2 {
+                tried(server, down()).await;
+                server.wait(Duration::from_mins(70));
+            }
+        }
+        tried(server, down()).await;
+        // The first that goes out takes the others along.
+        let mut mails = Vec::new();
+        let is_told = |id: &MatchId, mails: &[(String, String)]| {
+            let address = format!("https://perplex.example/match/{id}");
+            mails.iter().any(|(_, text)| text.contains(&address))
+        };
+        while mails.is_empty() {
+            server.wait(Duration::from_mins(1));
+            mails = posted(server).await;
+        }
+        mails.extend(posted(server).await);
+        assert!(ids.iter().all(|id| is_told(id, &mails)), "{mails:#?}");
+        assert!(mails.len() <= 2, "{mails:#?}");
+        // What the turn's mail tells of the offer was not given up with the first attempt.
+        let told: String = mails.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(told.matches("Ann offers a draw").count(), 3, "{told}");
+        server.wait(hours(24));
+        assert!(subjects(server).await.is_empty());
     });
 }
 

@@ -1,12 +1,17 @@
 //! Invitations to an address: each belongs to the address, and waits for whoever has it or gets it.
 
+use serde_json::json;
+
 use crate::app::accounts::email_key;
 use crate::app::mail_kind::MailKind;
+use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, Viewer};
 use crate::secret::Key;
 use crate::store::accounts as account_rows;
 use crate::store::invited_addresses::{self as rows, InvitedAddress};
+use crate::store::{MatchKind, matches};
 use perplex_matches::correspondence::Match;
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::id::MatchId;
 
@@ -79,7 +84,7 @@ impl App {
         Ok(all.into_iter().find(|row| !row.declined && is_meant(row)))
     }
 
-    /// Declines an invitation; the maker sees it at the match.
+    /// Declines an invitation; the maker sees it at the match, and is told by mail.
     pub async fn decline_invitation(
         &self,
         viewer: Option<&Viewer>,
@@ -89,10 +94,24 @@ impl App {
         let Some(row) = self.invitation_of(viewer, id, proof).await? else {
             return Ok(());
         };
+        let now = self.now();
         self.write(move |conn| {
-            Ok::<_, AppError>(rows::decline(conn, &row.match_id, &row.email_key)?)
+            let id = &row.match_id;
+            let asked = matches::find(conn, id)?;
+            let asked = asked.filter(|one| one.kind == MatchKind::Correspondence);
+            if let Some(asked) = asked
+                && rows::decline(conn, id, &row.email_key)?
+            {
+                let kind = MailKind::Match(MatchMail::Refused);
+                let told = Notification::to_account(kind, &asked.created_by)
+                    .about(id, None)
+                    .with(json!({ "email": row.email }));
+                notify(conn, vec![told], now)?;
+            }
+            Ok::<_, AppError>(())
         })
         .await?;
+        self.outbox.notify_one();
         Ok(())
     }
 }

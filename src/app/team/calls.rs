@@ -5,11 +5,13 @@ use std::sync::Arc;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::announce::{Names, Said, is_called};
 
-use super::reader::names_of;
-use super::talk::{Channel, Message, find_readable, heard, listener, opened, readable, said_after};
-use super::{TeamAccess, TeamView};
+use super::talk::{
+    Channel, Hearer, Message, find_readable, heard, listener, opened, readable, said_after,
+};
+use super::{TeamAccess, TeamReader, TeamView};
 use crate::app::{App, AppError};
-use crate::store::talk as talk_rows;
+use crate::secret::KeyRing;
+use crate::store::{Conn, talk as talk_rows};
 
 /// A message that names its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,54 @@ pub struct Call {
     pub message: Message,
     /// The viewer has not put its card away.
     pub waits: bool,
+}
+
+/// The messages that name a reader, the oldest first: of each channel those after the one that `after` gives, if it
+/// gives one.
+pub fn calls_of(
+    conn: &mut Conn,
+    ring: &KeyRing,
+    id: &MatchId,
+    reader: &TeamReader,
+    host: &str,
+    after: impl Fn(&Channel) -> Option<i32>,
+) -> Result<Vec<Call>, AppError> {
+    let (state, viewer, rights) = (&reader.state, &reader.viewer, &reader.rights);
+    if listener(viewer, rights).is_none() {
+        return Ok(Vec::new());
+    }
+    let hearer = Hearer {
+        state,
+        viewer,
+        rights,
+    };
+    let names = Names {
+        members: &reader.names,
+        host,
+    };
+    let mut calls = Vec::new();
+    for channel in readable(conn, id, viewer, rights)? {
+        let Some(after) = after(&channel) else {
+            continue;
+        };
+        for row in heard(conn, id, hearer, &channel, after)? {
+            let message = opened(ring, &row)?;
+            let said = Said {
+                by: message.by,
+                event: said_after(&row, state),
+                text: &message.text,
+            };
+            if is_called(state, viewer, said, names) {
+                calls.push(Call {
+                    channel: channel.number,
+                    waits: message.number > channel.named,
+                    message,
+                });
+            }
+        }
+    }
+    calls.sort_by_key(|call| call.message.at);
+    Ok(calls)
 }
 
 impl App {
@@ -38,40 +88,14 @@ impl App {
             Arc::clone(&self.ring),
             view.host.name.clone().unwrap_or_default(),
         );
-        let (_, mut calls) = self
+        let (_, calls) = self
             .load_team(access, &view.id, move |conn, loaded| {
-                let members = names_of(loaded.members.clone());
-                let (state, viewer) = (&loaded.state, &loaded.viewer);
-                let names = Names {
-                    members: &members,
-                    host: &host,
-                };
-                let mut calls = Vec::new();
-                for channel in readable(conn, &asked, viewer, &loaded.rights)? {
-                    if !may_be(&channel) {
-                        continue;
-                    }
-                    let after = if all { 0 } else { channel.named };
-                    for row in heard(conn, &asked, loaded, &channel, after)? {
-                        let message = opened(&ring, &row)?;
-                        let said = Said {
-                            by: message.by,
-                            event: said_after(&row, state),
-                            text: &message.text,
-                        };
-                        if is_called(state, viewer, said, names) {
-                            calls.push(Call {
-                                channel: channel.number,
-                                waits: message.number > channel.named,
-                                message,
-                            });
-                        }
-                    }
-                }
-                Ok(calls)
+                let reader = loaded.reader();
+                calls_of(conn, &ring, &asked, &reader, &host, |channel| {
+                    may_be(channel).then_some(if all { 0 } else { channel.named })
+                })
             })
             .await?;
-        calls.sort_by_key(|call| call.message.at);
         Ok(calls)
     }
 

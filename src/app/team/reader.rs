@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Leader;
+use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::MemberId;
@@ -20,7 +21,7 @@ pub struct TeamReader {
 }
 
 /// The names of members, ready to stand in sentences.
-pub fn names_of(members: Vec<MemberRow>) -> BTreeMap<MemberId, String> {
+fn names_of(members: Vec<MemberRow>) -> BTreeMap<MemberId, String> {
     members
         .into_iter()
         .map(|row| (row.id(), isolated(row.name)))
@@ -38,6 +39,22 @@ pub(super) fn isolated(name: String) -> String {
 }
 
 impl TeamReader {
+    pub fn new(
+        row: &MatchRow,
+        state: Arc<Match>,
+        viewer: Viewer,
+        rights: Rights,
+        members: Vec<MemberRow>,
+    ) -> Self {
+        Self {
+            state,
+            viewer,
+            rights,
+            names: names_of(members),
+            is_lesson: row.class_id.is_some(),
+        }
+    }
+
     /// True if the viewer is the grand strategist of a team.
     pub fn leads_team(&self) -> bool {
         let member = self.viewer.member;

@@ -1,19 +1,24 @@
 //! Talk: channels, their readers, messages sealed and opened, and new keys for them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use perplex_games::rules::Side;
-use perplex_matches::id::MatchId;
-use perplex_matches::team::Match;
+use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::event::{Actor, MemberId, TalkMode};
+use perplex_matches::team::notice::MailKind as TeamMail;
 use perplex_matches::team::phrase::{Blanks, Phrase};
-use perplex_matches::team::policy::{Rights, Viewer, hears};
+use perplex_matches::team::policy::{Rights, Viewer, hears, rights};
+use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
-use super::{Loaded, TeamAccess, TeamFault};
+use super::{Loaded, TeamAccess, TeamFault, known_viewer};
 use crate::app::accounts::second_factor;
 use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
+use crate::app::mail_kind::MailKind;
+use crate::app::notifications::{Notification, When, notify};
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Fault, NotAllowed, classes, invalid};
@@ -152,19 +157,37 @@ pub(super) fn find_readable(
     found.ok_or(AppError::NotFound)
 }
 
-/// The latest messages of a channel after the one with this number, without those that the viewer may not hear.
+/// A match and a person who may hear its talk.
+#[derive(Clone, Copy)]
+pub(super) struct Hearer<'a> {
+    pub state: &'a Match,
+    pub viewer: &'a Viewer,
+    pub rights: &'a Rights,
+}
+
+impl Loaded {
+    pub(super) fn hearer(&self) -> Hearer<'_> {
+        Hearer {
+            state: &self.state,
+            viewer: &self.viewer,
+            rights: &self.rights,
+        }
+    }
+}
+
+/// The latest messages of a channel after the one with this number, without those that the hearer may not hear.
 pub(super) fn heard(
     conn: &mut Conn,
     id: &MatchId,
-    loaded: &Loaded,
+    by: Hearer,
     channel: &Channel,
     after: i32,
-) -> Result<Vec<MessageRow>, AppError> {
+) -> Result<Vec<MessageRow>, StoreError> {
     let mut rows = talk_rows::messages_after(conn, id, channel.number, after, MESSAGES)?;
     if let Audience::Team(side) | Audience::Private(side, _) = channel.audience {
         rows.retain(|row| {
-            let event = said_after(row, &loaded.state);
-            hears(&loaded.state, &loaded.viewer, &loaded.rights, side, event)
+            let event = said_after(row, by.state);
+            hears(by.state, by.viewer, by.rights, side, event)
         });
     }
     Ok(rows)
@@ -215,6 +238,43 @@ pub(super) fn overwrite(
     talk::overwrite(conn, ring, row, "")
 }
 
+/// Mails for those who can read a channel of a match over days. Each leaves only if a message names its reader: which
+/// ones do is not written down.
+fn about_talk(
+    conn: &mut Conn,
+    loaded: &Loaded,
+    channel: i32,
+    author: Option<&AccountId>,
+    pause: Duration,
+) -> Result<Vec<Notification>, StoreError> {
+    let state = &loaded.state;
+    if !state.terms.over_days() || state.phase == Phase::Gathering {
+        return Ok(Vec::new());
+    }
+    let id = &loaded.row.id;
+    let hosts = loaded.row.hosts(conn)?;
+    let talk = read_talk(conn, id)?;
+    let hears = |account: &AccountId| {
+        let viewer = known_viewer(account, &hosts, &loaded.members);
+        let channels = readable_of(&talk, &viewer, &rights(state, &viewer));
+        channels.iter().any(|one| one.number == channel)
+    };
+    let active = loaded.members.iter().filter(|member| member.active);
+    let accounts: BTreeSet<&AccountId> = active
+        .filter_map(|member| member.account_id.as_ref())
+        .chain(&hosts)
+        .filter(|account| Some(*account) != author && hears(account))
+        .collect();
+    let told = accounts.into_iter().map(|account| {
+        // What is said next joins it.
+        Notification::to_account(MailKind::Team(TeamMail::Talk), account)
+            .about(id, Some(state.head))
+            .when(When::Paused(pause))
+            .joining(0)
+    });
+    Ok(told.collect())
+}
+
 impl App {
     pub async fn messages(
         &self,
@@ -226,7 +286,7 @@ impl App {
         let (_, rows) = self
             .load_team(access, id, move |conn, loaded| {
                 let found = find_readable(conn, &asked, loaded, channel)?;
-                heard(conn, &asked, loaded, &found, 0)
+                Ok(heard(conn, &asked, loaded.hearer(), &found, 0)?)
             })
             .await?;
         rows.into_iter()
@@ -309,7 +369,8 @@ impl App {
         count(&self.limits.talk_account, &format!("{id} {by}"))?;
         let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
         let event = loaded.state.head;
-        let heads = self
+        let (author, pause) = (access.account.clone(), self.site.mail_pause);
+        let (heads, mail) = self
             .write(move |conn| {
                 let message = NewMessage {
                     id: &asked,
@@ -323,6 +384,9 @@ impl App {
                 talk_rows::mark_seen(conn, &asked, channel, me, number)?;
                 // An answer puts away the card of what is answered.
                 talk_rows::put_away(conn, &asked, channel, me, number)?;
+                let author = author.as_ref().map(|author| &author.id);
+                let told = about_talk(conn, &loaded, channel, author, pause)?;
+                let mail = notify(conn, told, now)?;
                 let id = asked;
                 let heads = Heads {
                     event,
@@ -330,9 +394,12 @@ impl App {
                     door: 0,
                 };
                 announce(conn, &Change::Match { id, heads })?;
-                Ok::<_, AppError>(heads)
+                Ok::<_, AppError>((heads, mail))
             })
             .await?;
+        if mail {
+            self.outbox.notify_one();
+        }
         self.teams.live.tell(id, heads);
         Ok(())
     }

@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
-use super::reader::{TeamReader, names_of};
+use super::reader::TeamReader;
 use super::talk::{Channel, readable};
-use super::{Leader, TeamAccess, refuse};
+use super::{Leader, Loaded, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
@@ -142,17 +142,20 @@ impl App {
             .find(|row| Some(row.id()) == member)
             .map_or(host_news, |row| row.news_seen);
         let (leads, links) = (loaded.viewer.host, loaded.row.links);
+        let Loaded {
+            row,
+            state,
+            members,
+            viewer,
+            rights,
+        } = loaded;
+        let state = earlier.unwrap_or(state);
+        let reader = TeamReader::new(&row, state, viewer, rights, members);
         Ok(TeamView {
             id: id.clone(),
-            title: loaded.row.title,
+            title: row.title,
             host,
-            reader: TeamReader {
-                state: earlier.unwrap_or(loaded.state),
-                viewer: loaded.viewer,
-                rights: loaded.rights,
-                names: names_of(loaded.members),
-                is_lesson: loaded.row.class_id.is_some(),
-            },
+            reader,
             last,
             last_number,
             news_seen,

@@ -79,7 +79,7 @@ impl Days {
                 let is_told = |line: &&str| {
                     !line.trim().is_empty()
                         && !line.starts_with("https://")
-                        && *line != "Go to the match:"
+                        && !["Go to the match:", "Answer there:"].contains(line)
                 };
                 let body = text.split("\n-- \n").next().unwrap_or_default();
                 for line in body.lines().skip(2).filter(is_told) {
@@ -126,6 +126,12 @@ impl Days {
         self.act(number, play(board, seen, turn)).await;
     }
 
+    async fn speaks(&mut self, number: usize, channel: i32, text: &str) {
+        let (who, id) = (self.team.of(number), &self.team.id);
+        done(self.server().app.say_in_team(who, id, channel, text)).await;
+        self.deliver().await;
+    }
+
     fn says(&mut self, what: &str) {
         let _ = writeln!(self.mails, "{HEADING}{what}");
     }
@@ -162,6 +168,15 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         it.act(9, Command::Dispute(BoardNo(3))).await;
         it.until(20).await;
         it.act(0, Command::Decide(BoardNo(3), false)).await;
+        it.until(24).await;
+        it.says("Bo names Ada and Dee in their team’s talk, Gus all of Fay, Bo and Hanna before everybody; Dee reads it");
+        it.speaks(2, 1, "Ada, may I have your bishop? Dee has one, too.")
+            .await;
+        it.speaks(7, 0, "Good luck, Fay! Is Bo asleep, Hanna?")
+            .await;
+        it.speaks(2, 0, "No, Gus.").await;
+        let (dee, id) = (it.team.of(4), &it.team.id);
+        done(it.server().app.saw_in_team(dee, id, 1, 1)).await;
         it.until(30).await;
         it.says("Eve becomes boardman of board 2");
         it.act(

@@ -19,6 +19,8 @@ pub enum MailKind {
     Turn,
     /// What happened in a match over days, and concerns the receiver.
     News,
+    /// A message in the talk of a match over days names the receiver.
+    Talk,
 }
 
 /// The step that a board waits for, and the side that takes it.
