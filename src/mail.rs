@@ -14,7 +14,7 @@ use lettre::{Address, Message as Email};
 use url::Url;
 
 use crate::texts::mail::title;
-use crate::texts::{self, encode};
+use crate::texts::{self, encode, query};
 use perplex_matches::time::Time;
 
 pub mod account;
@@ -255,7 +255,12 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let link = |path: &str, token: &str| format!("{url}/mail/{path}/{}", encode(token));
     let off = message.off.token().map(|token| link("off", token));
     let settings = match &message.off {
-        Off::Kinds { settings, .. } => link("settings", settings),
+        Off::Kinds {
+            settings, about, ..
+        } => {
+            let id = about.as_ref().map(|id| ("match", &*id.0));
+            link("settings", settings) + &query(id)
+        }
         _ => String::new(),
     };
     let kinds = match &message.off {
@@ -265,6 +270,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let foot = Foot {
         url,
         kinds: kinds.iter().filter_map(|kind| title(*kind)).collect(),
+        one: matches!(message.off, Off::Kinds { about: Some(_), .. }),
         stranger: matches!(message.off, Off::Invitations(_)),
     };
     let places = Places {

@@ -64,6 +64,7 @@ pub mod lessons;
 pub mod mail_settings;
 pub mod matches;
 pub mod members;
+pub mod muted_matches;
 pub mod old_addresses;
 pub mod outbox;
 pub mod preferences;

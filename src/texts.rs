@@ -157,11 +157,16 @@ pub const RULING: &str = "Our ruling.";
 
 /// The game of a match with its variant: `Quixo`, `Quixo for four, in two teams`.
 pub fn game(terms: &Terms) -> String {
-    let Some(entry) = registry::find(&terms.game) else {
-        return terms.game.clone();
+    game_called(&terms.game, &terms.variant)
+}
+
+/// The game with this key, and its variant.
+pub fn game_called(game: &str, variant: &str) -> String {
+    let Some(entry) = registry::find(game) else {
+        return game.to_owned();
     };
     let variants = entry.card.variants;
-    match variants.iter().find(|variant| variant.key == terms.variant) {
+    match variants.iter().find(|one| one.key == variant) {
         Some(variant) if !variant.key.is_empty() => {
             format!("{} {}", entry.card.name, variant.name)
         }

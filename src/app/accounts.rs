@@ -32,7 +32,7 @@ mod sign_up;
 pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
-pub use mail::quiet_hours;
+pub use mail::{MailAbout, quiet_hours};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};

@@ -3,6 +3,7 @@
 //! The way to the reader is chosen here: a mail, which is a row of the outbox, unless the account wants no mail of that
 //! kind. What happened in a match is shown on the site without a row: the journal has it.
 
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use chrono::{NaiveDate, TimeDelta, TimeZone as _, Timelike as _};
@@ -13,6 +14,7 @@ use uuid::Uuid;
 use super::mail_kind::MailKind;
 use crate::store::accounts::{self, Receiver};
 use crate::store::mail_settings::{Delivery, QuietHours};
+use crate::store::muted_matches;
 use crate::store::outbox::{self, NewMail};
 use crate::store::{Conn, StoreError};
 use perplex_matches::id::{AccountId, MatchId};
@@ -221,8 +223,21 @@ pub fn notify(
         ids if ids.is_empty() => Vec::new(),
         ids => accounts::seen_since(conn, &ids, now - MAY_BE_HERE)?,
     };
+    let mut muted: HashMap<MatchId, HashSet<AccountId>> = HashMap::new();
+    for id in notifications.iter().filter_map(|one| one.match_id.as_ref()) {
+        if !muted.contains_key(id) {
+            muted.insert(id.clone(), muted_matches::of_match(conn, id)?);
+        }
+    }
     let mut new = Vec::with_capacity(notifications.len());
     for notification in notifications {
+        let is_muted = |account| {
+            let id = notification.match_id.as_ref();
+            id.is_some_and(|id| muted[id].contains(account))
+        };
+        if matches!(&notification.to, To::Account(account) if is_muted(account)) {
+            continue;
+        }
         let joins = notification.joins;
         let mail = match notification.to.clone() {
             To::Address(account, address) => notification.mail(account, address, now),

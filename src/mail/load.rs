@@ -11,7 +11,7 @@ use crate::app::lifetimes::MAIL_SETTINGS_LINK;
 use crate::app::mail_kind::MailKind;
 use crate::app::out_of_quiet;
 use crate::store::outbox::MailRow;
-use crate::store::{Conn, accounts, unwanted_mail};
+use crate::store::{Conn, accounts, muted_matches, unwanted_mail};
 use perplex_matches::team::notice::MailKind as TeamMail;
 
 pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message, Unsent> {
@@ -27,10 +27,18 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
         },
         None => None,
     };
+    let is_about_one = !matches!(kind, MailKind::Team(TeamMail::Waiting));
     let off = match &account {
         Some(account) if kind.is_optional() => {
             if account.mail.is_off(&row.kind) {
                 return Err(Unsent::Needless("mails of this kind are switched off"));
+            }
+            if let Some(id) = &row.match_id
+                && muted_matches::of_match(conn, id)?.contains(&account.id)
+            {
+                return Err(Unsent::Needless(
+                    "its reader wants no mail about this match",
+                ));
             }
             let awake = out_of_quiet(now, account.mail.quiet, account.preferences.zone());
             if awake > now {
@@ -40,6 +48,7 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
                 &account.id,
                 account.email.as_deref().unwrap_or_default(),
                 vec![kind],
+                row.match_id.clone().filter(|_| is_about_one),
             )
         }
         None if kind.is_to_strangers() => {
@@ -99,7 +108,6 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             About::Account(about_account(context, kind, row, payload, &account)?)
         }
     };
-    let is_about_one = !matches!(kind, MailKind::Team(TeamMail::Waiting));
     let thread = row.match_id.as_ref().filter(|_| is_about_one);
     let thread = thread.zip(row.account_id.as_ref());
     Ok(Message {

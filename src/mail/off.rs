@@ -1,6 +1,7 @@
 //! Links that end mails.
 
 use crate::app::mail_kind::MailKind;
+use perplex_matches::id::MatchId;
 
 /// The way to get no more mails like one, with the token of its link.
 #[derive(Clone, Debug)]
@@ -12,6 +13,8 @@ pub enum Off {
         token: String,
         /// The token of the link to all settings.
         settings: String,
+        /// The match that the mail is about, whose mails alone can end, too.
+        about: Option<MatchId>,
     },
     /// Ends all invitations to an address without an account.
     Invitations(String),

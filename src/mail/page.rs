@@ -123,6 +123,8 @@ pub struct Foot<'a> {
     pub url: &'a str,
     /// The titles of the kinds that it is of, if they can be switched off.
     pub kinds: Vec<&'a str>,
+    /// True if it is about one match, whose mails alone can be switched off.
+    pub one: bool,
     /// True if the reader has no account, and can end all invitations.
     pub stranger: bool,
 }

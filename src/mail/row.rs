@@ -39,7 +39,13 @@ impl Context {
 
     /// The links with which an account ends mails of these kinds, or changes when they come.
     /// The latter is bound to the address: whoever has it later changes nothing with old mails.
-    pub fn off(&self, account: &AccountId, address: &str, kinds: Vec<MailKind>) -> Off {
+    pub fn off(
+        &self,
+        account: &AccountId,
+        address: &str,
+        kinds: Vec<MailKind>,
+        about: Option<MatchId>,
+    ) -> Off {
         let until = self.now + MAIL_SETTINGS_LINK;
         let keys: Vec<&str> = kinds.iter().map(|kind| kind.key()).collect();
         let subject = format!("{account}/{}", keys.join(","));
@@ -47,6 +53,7 @@ impl Context {
             kinds,
             token: self.key.seal("mail-off", &subject, "", until),
             settings: self.key.seal("mail-settings", &account.0, address, until),
+            about,
         }
     }
 }

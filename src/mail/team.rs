@@ -18,7 +18,7 @@ use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::outbox::{self, MailRow};
-use crate::store::{Conn, MatchKind, accounts, journal};
+use crate::store::{Conn, MatchKind, accounts, journal, muted_matches};
 use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement, called};
 use crate::texts::team::{last_on, sentence};
@@ -419,7 +419,8 @@ pub fn all_that_waits(
     let mut matches = Vec::new();
     for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
         let (_, state) = team(conn, &id)?;
-        if state.terms.over_days() {
+        let is_muted = muted_matches::of_match(conn, &id)?.contains(&account.id);
+        if state.terms.over_days() && !is_muted {
             let found = team_state(conn, &id, account)?;
             if !found.waiting.is_empty() {
                 matches.push(found.waits(now));

@@ -258,7 +258,7 @@ fn message_of(
     let (row, first) = parts.first()?;
     let together = Message {
         message_id: format!("together-{}", first.message_id),
-        off: context.off(row.account_id.as_ref()?, &first.to, kinds),
+        off: context.off(row.account_id.as_ref()?, &first.to, kinds, None),
         told: None,
         thread: None,
         ..first.clone()

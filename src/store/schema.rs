@@ -223,6 +223,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    muted_matches (match_id, account_id) {
+        match_id -> Text,
+        account_id -> Text,
+    }
+}
+
+diesel::table! {
     invitations (account_id, match_id) {
         match_id -> Text,
         account_id -> Text,

@@ -17,6 +17,7 @@ const EVERYDAY: &[&str] = &[
     "/account/preferences",
     "/account/mail",
     "/mail/off/{token:.+}",
+    "/mail/match/{id}",
     "/mail/settings/{token:.+}",
     "/matches",
     "/match/{id}/address",

@@ -5,14 +5,17 @@ use std::collections::BTreeMap;
 use actix_web::web::Path;
 use askama::Template;
 
-use crate::app::accounts::{Delivery, MailSettings, quiet_hours};
+use crate::app::accounts::{Delivery, MailAbout, MailSettings, quiet_hours};
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError};
+use crate::store::MatchKind;
 use crate::texts::mail::{delivery, title};
+use crate::texts::{done, game_called, query};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::{RequestContext, Submission};
+use perplex_matches::id::{AccountId, MatchId};
 
 const DELIVERIES: [(Delivery, &str); 4] = [
     (Delivery::AtOnce, "at-once"),
@@ -98,18 +101,90 @@ struct MailPage<'a> {
     request: &'a RequestContext,
     name: String,
     mail: MailForm,
+    /// The match of the mail that led here.
+    about: Option<AboutMatch>,
     sent: Sent<'a>,
 }
 
 async fn page(request: &RequestContext, token: &str, sent: Sent<'_>) -> Answer {
-    let (name, settings) = request.app.mail_by_link(token).await?;
+    let account = request.app.mail_by_link(token).await?;
+    let id = MatchId(sent.fields.get("match").to_owned());
     let page = MailPage {
         request,
-        name,
-        mail: MailForm::new(&settings, &sent),
+        mail: MailForm::new(&account.mail, &sent),
+        about: match AboutMatch::of(request, &account.id, &id).await {
+            Ok(about) => Some(about),
+            Err(AppError::NotFound) => None,
+            Err(error) => return Err(error.into()),
+        },
+        name: account.name,
         sent,
     };
     sent.problems.page(request, &page)
+}
+
+/// Whether mail about one match comes.
+struct AboutMatch {
+    id: MatchId,
+    title: String,
+    path: String,
+    muted: bool,
+    /// The address that the form is sent to.
+    action: String,
+}
+
+impl AboutMatch {
+    async fn of(
+        request: &RequestContext,
+        account: &AccountId,
+        id: &MatchId,
+    ) -> Result<Self, AppError> {
+        let MailAbout { row, muted } = request.app.mail_about(account, id).await?;
+        let path = match row.kind {
+            MatchKind::Team => format!("/team/{id}"),
+            MatchKind::Correspondence => format!("/match/{id}"),
+        };
+        let title = match row.kind {
+            MatchKind::Team => row.title,
+            MatchKind::Correspondence => game_called(&row.game, &row.variant),
+        };
+        Ok(Self {
+            id: id.clone(),
+            title,
+            path,
+            muted,
+            action: request.path.clone(),
+        })
+    }
+}
+
+#[derive(Template)]
+#[template(path = "account/mail-about.html")]
+struct AboutPage<'a> {
+    request: &'a RequestContext,
+    about: AboutMatch,
+    done: Option<&'static str>,
+}
+
+/// The page about the mail of one match, for who is signed in.
+pub async fn about(request: RequestContext, fields: Fields, id: Path<String>) -> Answer {
+    let viewer = request.viewer()?;
+    viewer.require_adult_account()?;
+    request.page(&AboutPage {
+        request: &request,
+        about: AboutMatch::of(&request, &viewer.id, &MatchId(id.clone())).await?,
+        done: done(fields.get("done")),
+    })
+}
+
+pub async fn set_about(post: Submission, id: Path<String>) -> Answer {
+    let viewer = post.request.viewer()?;
+    viewer.require_adult_account()?;
+    let muted = post.fields.get("mute") == "yes";
+    let app = &post.request.app;
+    let id = MatchId(id.clone());
+    app.set_mail_about(&viewer.id, &id, muted).await?;
+    Ok(see(&format!("{}?done=mail", post.request.path)))
 }
 
 pub async fn form(request: RequestContext, fields: Fields, token: Path<String>) -> Answer {
@@ -118,7 +193,12 @@ pub async fn form(request: RequestContext, fields: Fields, token: Path<String>) 
 
 pub async fn save(post: Submission, token: Path<String>) -> Answer {
     match set(&post.request.app, &token, &post.fields).await {
-        Ok(()) => Ok(see(&format!("{}?done=mail", post.request.path))),
+        Ok(()) => {
+            let id = post.fields.get("match");
+            let about = (!id.is_empty()).then_some(("match", id));
+            let query = query(about.into_iter().chain([("done", "mail")]));
+            Ok(see(&format!("{}{query}", post.request.path)))
+        }
         Err(error) => {
             let problems = Problems::of(error)?;
             let sent = Sent::again(&post, "mail", &problems);
@@ -128,5 +208,12 @@ pub async fn save(post: Submission, token: Path<String>) -> Answer {
 }
 
 async fn set(app: &App, token: &str, fields: &Fields) -> Result<(), AppError> {
+    if fields.has("mute") {
+        let account = app.mail_by_link(token).await?;
+        let id = MatchId(fields.get("match").to_owned());
+        return app
+            .set_mail_about(&account.id, &id, fields.get("mute") == "yes")
+            .await;
+    }
     app.set_mail_by_link(token, MailForm::read(fields)?).await
 }

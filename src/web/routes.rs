@@ -101,6 +101,8 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/old-address/{token:.+}", post().to(sign::undo_email))
         .route("/mail/off/{token:.+}", get().to(sign::mail_off_form))
         .route("/mail/off/{token:.+}", post().to(sign::mail_off))
+        .route("/mail/match/{id}", get().to(mail_settings::about))
+        .route("/mail/match/{id}", post().to(mail_settings::set_about))
         .route("/mail/settings/{token:.+}", get().to(mail_settings::form))
         .route("/mail/settings/{token:.+}", post().to(mail_settings::save))
         // The account

@@ -152,6 +152,7 @@ fn off_kind(kind: MailKind, token: String) -> Off {
         kinds: vec![kind],
         token,
         settings: key.seal("mail-settings", "a1", "", START + days(3_650)),
+        about: None,
     }
 }
 

@@ -18,7 +18,7 @@ use perplex_matches::id::MatchId;
 use perplex_matches::time::hours;
 
 use crate::teams::people::Browser;
-use crate::test_app::{PASSWORD, TestApp, done, everywhere, gone, has, lacks};
+use crate::test_app::{PASSWORD, TestApp, done, everywhere, gone, has, lacks, not_found};
 
 /// The mails that are due, each as its reader's name, its subject and its text; they count as sent.
 async fn posted(server: &TestApp) -> Vec<(String, String)> {
@@ -156,6 +156,55 @@ fn what_an_outage_held_back_leaves_as_one_mail() {
     });
 }
 
+#[test]
+fn a_match_can_be_muted() {
+    everywhere("muted", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        let ids = [server.game(&ann, &bea).await, server.game(&ann, &bea).await];
+        server.take_rows().await;
+        server.wait(hours(1));
+        let turn = "Bea: Your turn: Quixo against Ann";
+        server.play(&ann, &ids[0], 0, "a1-a5").await.expect("legal");
+        // By the link of a mail, without signing in.
+        let [(subject, text)] = &posted(server).await[..] else {
+            panic!("one mail")
+        };
+        assert_eq!(subject, turn);
+        has(text, "No mail about this match, and all other settings");
+        let link = text
+            .lines()
+            .find(|line| line.contains("/mail/settings/"))
+            .expect("a link");
+        let link = link.strip_prefix("https://perplex.example").expect("ours");
+        let mut visitor = Browser::on(server).await;
+        let page = visitor.page(link).await;
+        has(&page, "comes as your settings say");
+        let (path, _) = link.split_once('?').expect("a match");
+        visitor
+            .done(link, path, &[("match", &ids[0].0), ("mute", "yes")])
+            .await;
+        has(&visitor.page(link).await, "You get no mail about");
+        // The other match goes on being told, and what waited is dropped.
+        server.acts(&bea, &ids[0], Command::Offer).await;
+        server.play(&bea, &ids[0], 1, "c5-a5").await.expect("legal");
+        assert_eq!(subjects(server).await.len(), 1);
+        server.play(&ann, &ids[0], 2, "a1-a5").await.expect("legal");
+        server.play(&ann, &ids[1], 0, "a1-a5").await.expect("legal");
+        assert_eq!(subjects(server).await, [turn]);
+        // In the match it is taken back; only who takes part finds it.
+        let about = format!("/mail/match/{}", ids[0]);
+        let mut bea = Browser::of(server, "Bea").await;
+        has(&bea.page(&format!("/match/{}", ids[0])).await, &about);
+        bea.done(&about, &about, &[("mute", "no")]).await;
+        lacks(&bea.page(&about).await, "You get no mail");
+        let cleo = server.person("Cleo").await;
+        not_found(server.app.mail_about(&cleo.id, &ids[0]).await);
+        server.wait(hours(1));
+        server.acts(&ann, &ids[0], Command::Offer).await;
+        assert_eq!(subjects(server).await, ["Bea: Ann offers a draw: Quixo"]);
+    });
+}
+
 /// Sets when Bea gets mails, and has Ann make a turn against her.
 async fn ann_plays(server: &TestApp, settings: MailSettings) -> [Viewer; 2] {
     let [ann, bea] = server.people(["Ann", "Bea"]).await;
@@ -230,7 +279,9 @@ fn the_link_of_a_mail_leads_to_the_settings() {
         let mails = posted(server).await;
         let (_, text) = &mails[0];
         let (_, link) = text
-            .split_once("All your settings for mail:\r\nhttps://perplex.example")
+            .split_once(
+                "No mail about this match, and all other settings:\r\nhttps://perplex.example",
+            )
             .expect("the link");
         let link = link.split_whitespace().next().expect("an address");
         let mut visitor = Browser::on(server).await;
@@ -263,7 +314,8 @@ fn the_link_of_a_mail_leads_to_the_settings() {
             ..chosen("your-turn", Delivery::Daily).without("talk")
         };
         assert_eq!(done(server.app.account(&bea)).await.mail, expected);
-        let token = link.rsplit('/').next().expect("a token");
+        let (path, _) = link.split_once('?').expect("a match");
+        let token = path.rsplit('/').next().expect("a token");
         gone(server.app.mail_by_link(&token.replace('a', "b")).await);
         // The link goes with the address.
         done(server.app.mail_by_link(token)).await;

@@ -77,6 +77,7 @@ pub const TEACHER: &[&str] = &[
     "/match/{match}/changes",
     "/team/{gathering}",
     "/match/{match}",
+    "/mail/match/{match}",
     "/matches",
     "/account",
     "/account/second-factor",

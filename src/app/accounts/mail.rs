@@ -6,8 +6,9 @@ use crate::app::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::mail_settings::{MailSettings, QuietHours};
-use crate::store::unwanted_mail;
-use perplex_matches::id::AccountId;
+use crate::store::matches::{self, MatchRow};
+use crate::store::{members, muted_matches, unwanted_mail};
+use perplex_matches::id::{AccountId, MatchId};
 
 /// The quiet hours that a form names: both hours of the day, or none.
 pub fn quiet_hours(from: &str, to: &str) -> Result<Option<QuietHours>, AppError> {
@@ -29,6 +30,13 @@ fn known(mut settings: MailSettings) -> MailSettings {
     settings
 }
 
+/// A match, and whether an account wants no mail about it.
+#[derive(Clone, Debug)]
+pub struct MailAbout {
+    pub row: MatchRow,
+    pub muted: bool,
+}
+
 /// The links of mails to an address end when the account has another one, or is deleted.
 fn address(account: &AccountRow) -> String {
     account.email.clone().unwrap_or_default()
@@ -45,10 +53,9 @@ impl App {
             .await
     }
 
-    /// The settings that the link of a mail is for, with the name of their account.
-    pub async fn mail_by_link(&self, token: &str) -> Result<(String, MailSettings), AppError> {
-        let account = self.sealed("mail-settings", token, address).await?;
-        Ok((account.name, account.mail))
+    /// The account whose settings the link of a mail is for.
+    pub async fn mail_by_link(&self, token: &str) -> Result<AccountRow, AppError> {
+        self.sealed("mail-settings", token, address).await
     }
 
     pub async fn set_mail_by_link(
@@ -56,8 +63,43 @@ impl App {
         token: &str,
         settings: MailSettings,
     ) -> Result<(), AppError> {
-        let account = self.sealed("mail-settings", token, address).await?;
+        let account = self.mail_by_link(token).await?;
         self.write_mail(account.id, settings).await
+    }
+
+    /// Whether an account gets mail about a match that it takes part in or hosts.
+    pub async fn mail_about(
+        &self,
+        account: &AccountId,
+        id: &MatchId,
+    ) -> Result<MailAbout, AppError> {
+        let (account, id) = (account.clone(), id.clone());
+        self.read(move |conn| {
+            let row = matches::find(conn, &id)?.ok_or(AppError::NotFound)?;
+            let members = members::of_match(conn, &id)?;
+            let takes_part = members
+                .iter()
+                .any(|member| member.active && member.account_id.as_ref() == Some(&account));
+            if !takes_part && !row.hosts(conn)?.contains(&account) {
+                return Err(AppError::NotFound);
+            }
+            let muted = muted_matches::of_match(conn, &id)?.contains(&account);
+            Ok(MailAbout { row, muted })
+        })
+        .await
+    }
+
+    /// Switches the mail about one match off or on.
+    pub async fn set_mail_about(
+        &self,
+        account: &AccountId,
+        id: &MatchId,
+        muted: bool,
+    ) -> Result<(), AppError> {
+        self.mail_about(account, id).await?;
+        let (account, id) = (account.clone(), id.clone());
+        self.write(move |conn| muted_matches::set(conn, &id, &account, muted))
+            .await
     }
 
     /// Switches off the mails that the link is about, and gives their kinds; none for invitations to an address

@@ -26,6 +26,7 @@ use crate::store::journal::NextCheck;
 use crate::store::mail_settings::Delivery;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
+use crate::store::muted_matches;
 use crate::store::{Conn, StoreError};
 
 const LOOK: Duration = hours(1);
@@ -271,7 +272,12 @@ fn tell_members(
     let state = state_of(conn, id, row.head, kept)?;
     let members = members::of_match(conn, id)?;
     let waiting = waiting_by_account(&row.hosts(conn)?, &state, &members);
-    let accounts: Vec<AccountId> = waiting.iter().map(|(account, _)| account.clone()).collect();
+    let muted = muted_matches::of_match(conn, id)?;
+    let accounts: Vec<AccountId> = waiting
+        .iter()
+        .map(|(account, _)| account.clone())
+        .filter(|account| !muted.contains(account))
+        .collect();
     let waits_long = |account: &AccountId| {
         let (_, tasks) = waiting.iter().find(|(other, _)| other == account)?;
         let first = tasks

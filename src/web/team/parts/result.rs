@@ -59,6 +59,17 @@ struct Outcome<'a> {
     record: bool,
 }
 
+impl Outcome<'_> {
+    /// True if the viewer gets mail about the match.
+    fn is_mailed(&self) -> bool {
+        let (view, viewer) = (self.context.view, &self.context.request.viewer);
+        view.state.terms.over_days()
+            && view.state.phase != Phase::Over
+            && (view.viewer.member.is_some() || view.viewer.host)
+            && viewer.as_ref().is_some_and(|viewer| viewer.class.is_none())
+    }
+}
+
 #[derive(Template)]
 #[template(path = "team/parts/projector-result.html")]
 struct Projected<'a> {
