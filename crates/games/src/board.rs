@@ -125,6 +125,11 @@ pub trait Render: Rules {
     /// The board as plain text for mails and terminals: lines of at most 72 characters, with
     /// coordinates and everything off the board (hands, hints), without the side to move.
     fn text(&self) -> String;
+    /// What belongs to the position and is not drawn, such as changed rules: the lines of [`Render::text`] that a
+    /// picture needs, too.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The quarter turns (clockwise) by which the board is turned for the player in `seat`.
     fn facing(&self, seat: Seat) -> u8 {

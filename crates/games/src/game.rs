@@ -123,6 +123,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn diagram(&self) -> Diagram;
     /// The board as plain text.
     fn text(&self) -> String;
+    /// What belongs to the position and is not drawn; see [`Render::notes`].
+    fn notes(&self) -> Vec<String>;
     /// The options of the side to move, in a sentence or two.
     fn hint(&self) -> String;
     /// The quarter turns by which the board is turned for the player in `seat`.
@@ -513,6 +515,10 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
 
     fn text(&self) -> String {
         self.standing.position.text()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.standing.position.notes()
     }
 
     fn hint(&self) -> String {

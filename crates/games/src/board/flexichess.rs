@@ -246,32 +246,36 @@ impl Render for Flexichess {
             let piece = self.piece(Square::new(file, rank));
             piece.map_or('.', rules::Piece::letter)
         });
+        for note in self.notes() {
+            wrap(&mut text, &note);
+        }
+        text
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         if self.is_check() {
-            text.push_str("Check!\n");
+            notes.push("Check!".to_owned());
         }
         for kind in Kind::CHANGEABLE {
             if let Some(movement) = self.rules().movement(kind)
                 && !self.rules().is_ordinary(kind)
             {
-                let line = format!(
+                notes.push(format!(
                     "{}: the {} {} ({movement}).",
                     kind.letter(),
                     kind.name(),
                     movement.words()
-                );
-                wrap(&mut text, &line);
+                ));
             }
         }
         let promotions = self.rules().promotions();
         if promotions != rules::Promotions::ALL {
-            wrap(&mut text, &format!("Pawns promote to {promotions} only."));
+            notes.push(format!("Pawns promote to {promotions} only."));
         }
         for change in self.changes() {
             if let Effect::Written(_) = change.change.effect {
-                wrap(
-                    &mut text,
-                    &format!("Rule {}: {}", change.number, change.change.text),
-                );
+                notes.push(format!("Rule {}: {}", change.number, change.change.text));
             }
         }
         if let Some(pending) = self.pending() {
@@ -279,12 +283,9 @@ impl Render for Flexichess {
                 Pending::Rule(change) => change.to_string(),
                 Pending::Turn(under) => under.to_string(),
             };
-            wrap(
-                &mut text,
-                &format!("Waits for `accept` or `reject`: {what}"),
-            );
+            notes.push(format!("Waits for `accept` or `reject`: {what}"));
         }
-        text
+        notes
     }
 
     fn step_label(step: &str) -> String {

@@ -134,14 +134,20 @@ impl Render for Pijersi {
             "Capitals are White's; of a stack the lower cube comes first.\n\
              R rock, P paper, S scissors, W wise.\n",
         );
-        if self.quiet() > 0 {
-            let _ = writeln!(
-                text,
-                "Turns without a capture: {} ({QUIET_TURNS} draw the game).",
-                self.quiet()
-            );
+        for note in self.notes() {
+            let _ = writeln!(text, "{note}");
         }
         text
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let quiet = (self.quiet() > 0).then(|| {
+            format!(
+                "Turns without a capture: {} ({QUIET_TURNS} draw the game).",
+                self.quiet()
+            )
+        });
+        quiet.into_iter().collect()
     }
 
     fn step_label(step: &str) -> String {
