@@ -21,6 +21,8 @@ pub mod app;
 
 pub mod texts;
 
+pub mod picture;
+
 pub mod web;
 
 pub mod mail;

@@ -14,8 +14,12 @@ const ORDER: &[(&str, &[&str])] = &[
     ("config", &["site", "store"]),
     ("app", &["secret", "site", "store"]),
     ("texts", &["store", "app"]),
+    ("picture", &[]),
     ("web", &["secret", "site", "store", "app", "texts"]),
-    ("mail", &["secret", "site", "store", "app", "texts"]),
+    (
+        "mail",
+        &["secret", "site", "store", "app", "texts", "picture"],
+    ),
     (
         "server",
         &["secret", "store", "config", "app", "web", "mail"],
