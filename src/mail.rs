@@ -8,11 +8,13 @@ use std::fmt::{self, Display};
 use std::time::{Duration, UNIX_EPOCH};
 
 use askama::Template as _;
+use lettre::message::header::ContentTypeErr;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message as Email};
 use url::Url;
 
+use crate::picture::picture;
 use crate::texts::mail::title;
 use crate::texts::{self, encode, query};
 use perplex_matches::time::Time;
@@ -34,7 +36,7 @@ pub use worker::run;
 
 use account::AccountText;
 use correspondence::{Invitation, News};
-use page::{Block, Foot, Page, Places, TurnLine, plain};
+use page::{Block, Board, Foot, Page, Places, Shown, TurnLine, plain};
 use team::TeamText;
 use text::Line;
 
@@ -50,6 +52,8 @@ pub struct Sender {
 const NAME: &str = "Perplex";
 /// The most characters of a subject.
 const SUBJECT: usize = 150;
+/// The most pictures of boards in a mail that tells of several matches.
+const TOGETHER_BOARDS: usize = 6;
 
 impl Sender {
     /// The sender for links that start with `url`. `from` is `MAIL_FROM`: an address, or a name
@@ -140,10 +144,10 @@ impl About {
         }
     }
 
-    fn board(&self) -> String {
+    fn board(&self) -> Option<Board> {
         match self {
-            Self::Match(news) => news.state.game.text(),
-            _ => String::new(),
+            Self::Match(news) => Some(news.board()),
+            _ => None,
         }
     }
 
@@ -160,14 +164,21 @@ impl About {
     fn blocks(&self, url: &str) -> askama::Result<(String, Vec<Block>)> {
         if let Self::Together(parts) = self {
             let mut all = Vec::new();
-            let mut first = None;
+            let (mut first, mut boards) = (None, 0);
             for part in parts {
                 let (subject, blocks) = part.blocks(url)?;
-                // Boards would make it endless; the page has them.
-                let blocks = blocks.into_iter();
-                let blocks = blocks.filter(|block| !matches!(block, Block::Board(_)));
                 all.push(Block::Heading(subject.clone()));
-                all.extend(blocks);
+                for mut block in blocks {
+                    if let Block::Board(board) = &mut block {
+                        boards += 1;
+                        if boards > TOGETHER_BOARDS {
+                            continue;
+                        }
+                        // Boards in letters would make it endless; the page has them.
+                        board.text.clear();
+                    }
+                    all.push(block);
+                }
                 first.get_or_insert(subject);
             }
             let subject = texts::mail::together(&first.unwrap_or_default(), parts.len());
@@ -175,8 +186,9 @@ impl About {
         }
         let filled = self.render()?;
         let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
+        let board = self.board();
         let places = Places {
-            board: &self.board(),
+            board: board.as_ref(),
             turns: &self.lines(),
             open: &format!("{url}{}", self.path()),
             ..Places::default()
@@ -242,6 +254,34 @@ fn bracketed(id: &str, host: &str) -> String {
     }
 }
 
+/// Draws the boards among `body`. A board that cannot be drawn stays in letters.
+fn draw(body: &mut [Block], message_id: &str) -> Result<Vec<SinglePart>, ContentTypeErr> {
+    let mut parts = Vec::new();
+    let boards = body.iter_mut().filter_map(|block| match block {
+        Block::Board(board) => Some(board),
+        _ => None,
+    });
+    for (number, board) in (1..).zip(boards) {
+        match picture(&board.drawing) {
+            Ok(picture) => {
+                let name = format!("board-{number}");
+                let cid = format!("{name}.{}", message_id.trim_matches(['<', '>']));
+                let part = Attachment::new_inline_with_name(cid.clone(), format!("{name}.png"));
+                parts.push(part.body(picture.png.to_vec(), "image/png".parse()?));
+                board.shown = Some(Shown {
+                    cid,
+                    width: picture.width,
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a board could not be drawn; its mail has it in letters");
+            }
+        }
+    }
+    Ok(parts)
+}
+
+/// The mail as it is sent. It draws boards, which takes some milliseconds for each.
 pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
     let address: Address = message.to.parse().map_err(|error| {
@@ -252,6 +292,8 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let blocks = message.about.blocks(url);
     let (subject, mut body) = blocks.map_err(|error| failed(&error))?;
     body.insert(0, Block::Text(hello(&reader)));
+    let message_id = bracketed(&message.message_id, &sender.host);
+    let pictures = draw(&mut body, &message_id).map_err(|error| failed(&error))?;
     let link = |path: &str, token: &str| format!("{url}/mail/{path}/{}", encode(token));
     let off = message.off.token().map(|token| link("off", token));
     let settings = match &message.off {
@@ -293,7 +335,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         .to(Mailbox::new(name, address))
         .subject(subject)
         .date(UNIX_EPOCH + at)
-        .message_id(Some(bracketed(&message.message_id, &sender.host)));
+        .message_id(Some(message_id));
     if let Some(thread) = &message.thread {
         // The mail with this id need never have been sent: mail programs group the mails that name it.
         let root = bracketed(thread, &sender.host);
@@ -305,9 +347,16 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
             .header(ListUnsubscribe(format!("<{off}>")))
             .header(ListUnsubscribePost("List-Unsubscribe=One-Click".to_owned()));
     }
-    email
-        .multipart(MultiPart::alternative_plain_html(plain(&body, &foot), html))
-        .map_err(|error| failed(&error))
+    let text = plain(&body, &foot);
+    let parts = if pictures.is_empty() {
+        MultiPart::alternative_plain_html(text, html)
+    } else {
+        let whole = MultiPart::related().singlepart(SinglePart::html(html));
+        let whole = pictures.into_iter().fold(whole, MultiPart::singlepart);
+        let alternative = MultiPart::alternative().singlepart(SinglePart::plain(text));
+        alternative.multipart(whole)
+    };
+    email.multipart(parts).map_err(|error| failed(&error))
 }
 
 fn hello(reader: &Line) -> String {
@@ -315,5 +364,30 @@ fn hello(reader: &Line) -> String {
         "Hello,".to_owned()
     } else {
         format!("Hello {reader},")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_cannot_be_drawn_stays_in_letters() {
+        let board = Board {
+            text: "a b c".to_owned(),
+            drawing: "<svg".to_owned(),
+            ..Board::default()
+        };
+        let mut body = [Block::Board(board.clone())];
+        assert!(draw(&mut body, "<id@host>").expect("a kind").is_empty());
+        assert_eq!(body, [Block::Board(board)]);
+        let foot = [];
+        let page = Page {
+            subject: "",
+            body: &body,
+            foot: &foot,
+        };
+        let html = page.render().expect("filled");
+        assert!(html.contains(">a b c</pre>"), "{html}");
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use askama::Template;
 use chrono_tz::Tz;
 
-use super::page::{BOARD, OPEN, TURNS, TurnLine};
+use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{Context, GONE, Payload, SEEN, Unsent, inviter, match_of, missing, must_stand};
 use super::text::{self, Line};
 use crate::app::correspondence::proof_of_invitation;
@@ -21,9 +21,12 @@ use crate::store::outbox::MailRow;
 use crate::store::talk::MessageRow;
 use crate::store::{Conn, StoreError, accounts, journal, members};
 use crate::texts::in_words;
+use crate::texts::matches::board_in_mail;
 use crate::texts::outcome::{result, sides, verdict};
 use crate::texts::talk::message;
 use crate::texts::{DELETED, away, days, full_stop, list};
+use perplex_games::board::View;
+use perplex_games::game::PlayedTurn;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
@@ -170,24 +173,59 @@ impl News {
             .collect()
     }
 
+    /// The player who made the turn.
+    fn mover(&self, turn: &PlayedTurn) -> Option<&AccountId> {
+        let Seat(seat) = turn.seat;
+        let player = self.state.joined.get(usize::from(seat));
+        player.map(|player| &player.account)
+    }
+
+    /// The turn of `mover` in a sentence, its clause in at most `most` characters.
+    fn turn(&self, mover: &AccountId, turn: &PlayedTurn, most: usize) -> String {
+        let who = if *mover == self.reader {
+            "You".to_owned()
+        } else {
+            self.name(mover)
+        };
+        format!("{who} {}.", text::line(&turn.clause, most))
+    }
+
+    /// The board as its reader sees it on the page, with the last turn marked.
+    pub fn board(&self) -> Board {
+        let game = &self.state.game;
+        let seat = self.state.seat_of(&self.reader);
+        let turned = seat.map_or(0, |seat| game.facing(seat));
+        let drawing = game.diagram().turned(turned).svg(&View {
+            coordinates: true,
+            defs: true,
+            brief: true,
+            ..View::default()
+        });
+        let seat = seat.and_then(|Seat(seat)| game.seats().get(usize::from(seat)));
+        let past = game.past();
+        let last = past
+            .last()
+            .and_then(|turn| Some(self.turn(self.mover(turn)?, turn, 200)));
+        Board {
+            text: game.text(),
+            alt: board_in_mail(seat.map(|seat| seat.name), last.as_deref()),
+            notes: game.notes(),
+            drawing,
+            shown: None,
+        }
+    }
+
     /// The turns since the reader's last one (at least one), with the others' notes.
     fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
         for (ply, past) in self.state.game.past().iter().enumerate().rev() {
-            let Seat(seat) = past.seat;
-            let Some(mover) = self.state.joined.get(usize::from(seat)) else {
+            let Some(mover) = self.mover(past) else {
                 break;
             };
-            let mover = &mover.account;
             if told.len() == TURNS_TOLD || (*mover == self.reader && !told.is_empty()) {
                 break;
             }
-            let who = if *mover == self.reader {
-                "You".to_owned()
-            } else {
-                self.name(mover)
-            };
-            let turn = format!("{who} {}.", text::line(&past.clause, 600));
+            let turn = self.turn(mover, past, 600);
             let event = self.state.turns.get(ply).map(|(_, event)| *event);
             told.push(TurnLine {
                 turn,

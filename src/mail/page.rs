@@ -26,19 +26,43 @@ pub struct TurnLine {
     pub note: String,
 }
 
+/// A position, in letters and as a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Board {
+    /// Empty if only the picture is shown.
+    pub text: String,
+    /// The words in place of the picture, for readers who don't see it.
+    pub alt: String,
+    /// What belongs to the position and is not in the picture.
+    pub notes: Vec<String>,
+    /// The SVG that the picture is made of.
+    pub drawing: String,
+    /// The picture; `None` before it is drawn, and if it cannot be.
+    pub shown: Option<Shown>,
+}
+
+/// A picture that goes with a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its Content-ID, without angle brackets.
+    pub cid: String,
+    /// Its width in CSS pixels.
+    pub width: u32,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// The title of a part of a mail.
     Heading(String),
     Text(String),
     Turns(Vec<TurnLine>),
-    Board(String),
+    Board(Board),
     Link(String, String),
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Places<'a> {
-    pub board: &'a str,
+    pub board: Option<&'a Board>,
     pub turns: &'a [TurnLine],
     pub open: &'a str,
     pub off: &'a str,
@@ -58,9 +82,7 @@ impl Places<'_> {
                     (!to.is_empty()).then(|| Block::Link(to.to_owned(), label.trim().to_owned()))
                 };
                 match (rest.next(), rest.as_str()) {
-                    (Some(BOARD), _) => {
-                        (!self.board.is_empty()).then(|| Block::Board(self.board.to_owned()))
-                    }
+                    (Some(BOARD), _) => self.board.cloned().map(Block::Board),
                     (Some(TURNS), _) => {
                         (!self.turns.is_empty()).then(|| Block::Turns(self.turns.to_vec()))
                     }
@@ -103,8 +125,9 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
                     }
                 }
             }
+            Block::Board(board) if board.text.is_empty() => continue,
             Block::Board(board) => {
-                for line in board.trim_end().lines() {
+                for line in board.text.trim_end().lines() {
                     let _ = writeln!(out, "{}", format!("    {line}").trim_end());
                 }
             }
@@ -129,8 +152,8 @@ pub struct Foot<'a> {
     pub stranger: bool,
 }
 
-/// The HTML part. It loads no pictures or other files; colours leave the page's own background and text alone, so
-/// that dark windows stay dark.
+/// The HTML part. It loads nothing: the pictures of boards go with the mail. Colours leave the page's own background
+/// and text alone, so that dark windows stay dark.
 #[derive(Template)]
 #[template(path = "mail/page.html")]
 pub struct Page<'a> {

@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::load::load;
@@ -185,10 +185,14 @@ pub async fn deliver(
     };
     let sent = match message {
         None => Ok(()),
-        Some((kind, message)) => match compose(&message, sender) {
-            Ok(email) => transport.send(kind, email, now).await,
-            Err(error) => Err(Failure::Refused(error.to_string())),
-        },
+        Some((kind, message)) => {
+            let sender = sender.clone();
+            match spawn_blocking(move || compose(&message, &sender)).await {
+                Ok(Ok(email)) => transport.send(kind, email, now).await,
+                Ok(Err(error)) => Err(Failure::Refused(error.to_string())),
+                Err(error) => Err(Failure::Later(error.to_string())),
+            }
+        }
     };
     let outcomes = outcomes.into_iter().map(|outcome| outcome.after(&sent));
     rows.into_iter().zip(outcomes).collect()

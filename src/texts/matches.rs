@@ -117,6 +117,13 @@ pub fn board_after(ply: usize) -> String {
     }
 }
 
+/// The words in place of the picture of a position in a mail to the player in `seat`, with the last turn as a sentence.
+pub fn board_in_mail(seat: Option<&str>, last: Option<&str>) -> String {
+    let seat = seat.map_or_else(String::new, |seat| format!(": you play {seat}"));
+    let last = last.map_or_else(String::new, |last| format!(" {last}"));
+    format!("The board{seat}.{last}")
+}
+
 /// The title of the picture of a position with a turn that is not played yet.
 pub fn board_if(turn: &str) -> String {
     format!("The board if you play {turn}")

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::test_app::{
     PASSWORD, TestApp, done, everywhere_with, join, mails_without, play, quixo_with, sign_up_form,
 };
 use chrono_tz::Tz;
-use mail_parser::MessageParser;
+use mail_parser::{MessageParser, MimeHeaders as _};
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::mail_kind::{MailKind, Notice};
@@ -30,11 +31,13 @@ use perplex::mail::team::{TeamText, Waits};
 use perplex::mail::text::Line;
 use perplex::mail::worker::{Outcome, deliver};
 use perplex::mail::{self, About, Message, Off, Sender, Transport, compose, text};
+use perplex::picture::picture;
 use perplex::secret::Key;
 use perplex::store::StoreError;
 use perplex::store::outbox::{self, MailRow, NewMail, OutboxState, Urgency};
 use perplex::texts::days as days_in_words;
 use perplex::texts::news::Announcement;
+use perplex_games::board::View;
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::event::{Event, Terms};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
@@ -476,27 +479,55 @@ struct Read {
     raw: String,
     text: String,
     html: String,
+    /// The pictures that go with it: the Content-ID and the PNG of each.
+    pictures: Vec<(String, Vec<u8>)>,
 }
 
 fn read(letter: &Message) -> Read {
     let raw = compose(letter, &sender()).expect("a letter").formatted();
-    let raw = String::from_utf8(raw).expect("text");
-    let mail = MessageParser::default().parse(&raw).expect("a mail");
-    assert_eq!(mail.text_body_count(), 1);
-    assert_eq!(mail.html_body_count(), 1);
-    assert_eq!(mail.attachment_count(), 0);
-    let text = mail
-        .body_text(0)
-        .expect("a text part")
-        .replace("\r\n", "\n");
-    let html = mail
-        .body_html(0)
-        .expect("an HTML part")
-        .replace("\r\n", "\n");
-    Read { raw, text, html }
+    Read::from(String::from_utf8(raw).expect("text"))
 }
 
 impl Read {
+    fn from(raw: String) -> Self {
+        let mail = MessageParser::default().parse(&raw).expect("a mail");
+        assert_eq!(mail.text_body_count(), 1);
+        assert_eq!(mail.html_body_count(), 1);
+        let pictures: Vec<(String, Vec<u8>)> = mail
+            .attachments()
+            .map(|part| {
+                let kind = part.content_type().expect("a type");
+                assert_eq!((kind.ctype(), kind.subtype()), ("image", Some("png")));
+                let disposition = part.content_disposition().expect("a disposition");
+                assert!(disposition.is_inline());
+                let id = part.content_id().expect("an id").to_owned();
+                (id, part.contents().to_vec())
+            })
+            .collect();
+        let text = mail
+            .body_text(0)
+            .expect("a text part")
+            .replace("\r\n", "\n");
+        let html = mail
+            .body_html(0)
+            .expect("an HTML part")
+            .replace("\r\n", "\n");
+        for (id, _) in &pictures {
+            assert_eq!(
+                html.matches(&format!("src=\"cid:{id}\"")).count(),
+                1,
+                "{html}"
+            );
+        }
+        assert_eq!(html.matches("<img").count(), pictures.len(), "{html}");
+        Self {
+            raw,
+            text,
+            html,
+            pictures,
+        }
+    }
+
     fn headers(&self) -> Vec<(String, String)> {
         let mail = MessageParser::default().parse(&self.raw).expect("a mail");
         mail.headers_raw()
@@ -580,8 +611,9 @@ fn every_mail_is_as_it_should_be() {
         );
         assert!(mail.header("Date").is_some());
         // Nothing is loaded, and styles are only inline.
+        let html = mail.html.replace("<img src=\"cid:", "");
         for fetched in ["<img", "<link", "<style", "<script", "url(", "src="] {
-            assert!(!mail.html.contains(fetched), "{name}: {fetched}");
+            assert!(!html.contains(fetched), "{name}: {fetched}");
         }
         assert!(
             !mail.text.contains(|c: char| c.is_control() && c != '\n'),
@@ -714,7 +746,7 @@ fn other_peoples_text_stays_text() {
                 let subject = parsed.subject().expect("a subject");
                 assert!(subject.chars().count() <= 150);
                 assert!(!subject.contains(char::is_control) && !subject.contains('\u{202e}'));
-                assert!(!mail.html.contains("<script>") && !mail.html.contains("<img"));
+                assert!(!mail.html.contains("<script>") && !mail.html.contains("<img src=x"));
                 assert!(
                     mail.text
                         .lines()
@@ -823,6 +855,103 @@ fn a_match_for_four_names_all() {
     );
 }
 
+/// The width and the height of a PNG, which is whole.
+fn size_of(picture: &[u8]) -> (u32, u32) {
+    assert!(picture.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let mut reader = png::Decoder::new(Cursor::new(picture))
+        .read_info()
+        .expect("a picture");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let frame = reader.next_frame(&mut pixels).expect("pixels");
+    (frame.width, frame.height)
+}
+
+/// The mail shows one board, in a picture that phones have room for.
+fn is_small_picture(mail: &Read) {
+    let [(_, picture)] = mail.pictures.as_slice() else {
+        panic!("{} pictures: {}", mail.pictures.len(), mail.html);
+    };
+    let (width, height) = size_of(picture);
+    assert_eq!(width.max(height), 720, "{width} × {height}");
+    assert!(picture.len() <= 40_000, "{} bytes", picture.len());
+    let shown = width / 2;
+    let style = format!("width:100%;max-width:{shown}px;height:auto");
+    assert!(mail.html.contains(&style), "{}", mail.html);
+    assert!(
+        mail.html.contains("alt=\"The board: you play"),
+        "{}",
+        mail.html
+    );
+    assert!(!mail.html.contains("<pre"), "{}", mail.html);
+}
+
+#[test]
+fn pictures_stay_small_through_a_game() {
+    for entry in GAMES {
+        for variant in entry.card.variants {
+            let mut game = entry.setup(variant.key).expect("a variant");
+            for number in 0..60 {
+                let turns = game.legal();
+                if turns.is_empty() {
+                    break;
+                }
+                let turn = &turns[(number * 7_919 + 3) % turns.len()];
+                game.play(turn).expect("legal");
+                if number % 20 == 19 {
+                    let svg = game.diagram().svg(&View {
+                        coordinates: true,
+                        defs: true,
+                        brief: true,
+                        ..View::default()
+                    });
+                    let bytes = picture(&svg).expect("a picture").png.len();
+                    let key = entry.card.key;
+                    assert!(bytes <= 40_000, "{key} {}: {bytes} bytes", variant.key);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_picture_shows_the_board_from_its_readers_side() {
+    let mut story = Story::new("Ada", "Ben");
+    let terms = Terms {
+        game: "pijersi".to_owned(),
+        variant: String::new(),
+        days: 3,
+        open: true,
+    };
+    story.events = create(&account("a1"), terms, None, None, START).expect("terms");
+    story.join("b2");
+    let picture = |story: &Story, reader| read(&story.letter(reader, MatchMail::GameOver)).pictures;
+    assert_ne!(picture(&story, "a1")[0].1, picture(&story, "b2")[0].1);
+    let state = story.state();
+    let mover = state.player_to_move().expect("a player").0.clone();
+    let before = picture(&story, &mover);
+    story.play(&mover, &state.game.legal()[0], "");
+    let mail = read(&story.letter(&mover, MatchMail::GameOver));
+    assert_ne!(before[0].1, mail.pictures[0].1);
+    let clause = &story.state().game.past()[0].clause;
+    let alt = format!("alt=\"The board: you play White. You {clause}.\"");
+    assert!(mail.html.contains(&alt), "{}", mail.html);
+}
+
+#[test]
+fn several_boards_in_one_mail_are_pictures_only() {
+    let mut story = Story::new("Ada", "Ben");
+    story.join("b2");
+    story.play("a1", "c1-a1", "");
+    let turn = story.letter("b2", MatchMail::YourTurn);
+    let mail = read(&Message {
+        about: About::Together(vec![turn.about.clone(); 8]),
+        ..turn
+    });
+    assert_eq!(mail.pictures.len(), 6);
+    assert!(!mail.html.contains("<pre"), "{}", mail.html);
+    assert!(!mail.text.contains("a b c d e"), "{}", mail.text);
+}
+
 #[test]
 fn every_game_fits_into_a_mail() {
     for entry in GAMES {
@@ -852,6 +981,10 @@ fn every_game_fits_into_a_mail() {
                 continue;
             };
             let mail = read(&story.letter(&mover.0, MatchMail::YourTurn));
+            is_small_picture(&mail);
+            for note in state.game.notes() {
+                assert!(mail.html.contains(&note), "{}", mail.html);
+            }
             for line in state.game.text().trim_end().lines() {
                 assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
             }
@@ -1004,7 +1137,12 @@ fn files(folder: &Path) -> Vec<(String, String)> {
                 .body_text(0)
                 .expect("a text part")
                 .replace("\r\n", "\n");
-            (entry.file_name().into_string().expect("a name"), text)
+            let kind = entry.file_name().into_string().expect("a name");
+            let has_board = ["your-turn", "reminder", "game-over"]
+                .iter()
+                .any(|word| kind.contains(word));
+            assert_eq!(mail.attachment_count(), usize::from(has_board), "{kind}");
+            (kind, text)
         })
         .collect();
     files.sort_unstable();
@@ -1389,6 +1527,25 @@ fn a_refused_address_does_not_stop_the_others() {
             assert!(error("four@example.org").1.contains("unheard-of"));
         },
     );
+}
+
+#[test]
+fn a_mail_server_gets_the_picture() {
+    on_sink(&[], &[], async |server, sink, post, ada| {
+        let ben = person(server, "Ben").await;
+        server.sweep().await;
+        let wanted = quixo_with(Opponent::Named("Ben".to_owned()));
+        let app = &server.app;
+        let id = app.create(ada, wanted).await.expect("made");
+        app.act(&ben, &id, None, join(), "").await.expect("joined");
+        server.wait(hours(1));
+        done(app.act(ada, &id, None, play(0, "c1-a1"), "")).await;
+        server.work(post).await;
+        let taken = sink.taken();
+        let mail = taken.last().expect("a mail");
+        assert_eq!(mail.to, ["ben@example.org"]);
+        is_small_picture(&Read::from(mail.data.clone()));
+    });
 }
 
 #[test]
