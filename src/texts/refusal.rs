@@ -12,7 +12,7 @@ use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::phrase::Blank;
 use perplex_matches::team::{self, HostAction, SECONDS};
 
-use super::team::{missing, side_word};
+use super::team::{NOT_BEGUN, missing, paused, side_word};
 use crate::app::accounts::{
     AccountFault, LONGEST_EMAIL, LONGEST_NAME, LONGEST_PASSWORD, SHORTEST_PASSWORD,
 };
@@ -266,7 +266,7 @@ pub fn correspondence(refusal: &correspondence::Refusal) -> String {
         Refusal::Changed => {
             "The position has changed since you looked at it. This is how it stands now."
         }
-        Refusal::NotPlaying(Phase::Gathering) => "The match has not begun yet.",
+        Refusal::NotPlaying(Phase::Gathering) => NOT_BEGUN,
         Refusal::NotPlaying(Phase::Playing | Phase::Over) => "The match is over.",
         Refusal::TooLate => {
             "The time for this turn had run out before it arrived. The match is over."
@@ -358,9 +358,9 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
                 "Board {board} has changed since you looked at it. This is how it stands now."
             );
         }
-        Refusal::NotPlaying(Phase::Gathering) => "The match has not begun yet.",
+        Refusal::NotPlaying(Phase::Gathering) => NOT_BEGUN,
         Refusal::NotPlaying(Phase::Paused) => {
-            return format!("The match is paused: nothing can be played until the {host} goes on.");
+            return paused(host);
         }
         Refusal::NotPlaying(Phase::Playing | Phase::Over) => "The match is over.",
         Refusal::CalledOff => return format!("The {host} has called this match off."),

@@ -8,7 +8,7 @@ use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
 use crate::store::{self, Winner};
 use crate::texts::in_words;
-use perplex_games::perplexichess::{Board, BoardNo, Line};
+use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::emblem::Emblem;
@@ -287,7 +287,11 @@ pub fn board_state(
 }
 
 pub const NOT_BEGUN: &str = "The match has not begun yet.";
-pub const PAUSED: &str = "The match is paused: nothing can be played now.";
+
+pub fn paused(host: &str) -> String {
+    format!("The match is paused: nothing can be played until the {host} goes on.")
+}
+
 pub const NO_TEAM: &str = "You are in no team yet";
 
 /// The sentences about a board that ended.
@@ -339,8 +343,8 @@ pub fn tasks(waits: &[Waiting]) -> String {
 /// The reason why the match is over; empty if it is not.
 pub fn why_over(view: &TeamReader) -> String {
     let state = &view.state;
-    let time = |logged: &Logged| logged.event.kind == EventKind::Line(Line::Time.to_string());
-    let stop = state.log.iter().rev().find(|logged| time(logged));
+    let mut log = state.log.iter().rev();
+    let stop = log.find(|logged| logged.happened == Happened::TimeUp);
     match state.outcome().map(|outcome| outcome.reason) {
         Some(Reason::Time) => match stop.map(|logged| logged.event.by) {
             Some(Actor::Host) => format!("The {} ended the match.", leader(view.leader())),
@@ -526,7 +530,7 @@ pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
 pub fn deed(view: &TeamReader, logged: &Logged) -> String {
     let by = logged.event.by;
     let (who, host) = (view.actor(by), leader(view.leader()));
-    match &logged.happened {
+    let text = match &logged.happened {
         Happened::Made => "The match was made".to_owned(),
         Happened::TermsSettled(terms) => format!("{who} settled this: {}", briefly(view, terms)),
         Happened::Joined {
@@ -615,12 +619,8 @@ pub fn deed(view: &TeamReader, logged: &Logged) -> String {
             (true, _) => format!("{who} accepted what was proposed on board {board}"),
             (false, _) => format!("{who} rejected what was proposed on board {board}"),
         },
-        Happened::Drawn(board) => {
-            let is_agreed = logged
-                .ended
-                .iter()
-                .any(|(_, outcome)| outcome.reason == Reason::Agreement);
-            let how = if is_agreed { "accepted" } else { "claimed" };
+        Happened::Drawn { board, accepted } => {
+            let how = if *accepted { "accepted" } else { "claimed" };
             format!("{who} {how} the draw on board {board}")
         }
         Happened::Resigned(board, _) => format!("{who} resigned board {board}"),
@@ -671,7 +671,8 @@ pub fn deed(view: &TeamReader, logged: &Logged) -> String {
         Happened::MessageRemoved(_) => {
             format!("The {host} removed one of their own messages from the public talk")
         }
-    }
+    };
+    capital(&text)
 }
 
 /// The sentence for the projector: only events of the play, none about a single member.

@@ -355,10 +355,7 @@ impl Match {
 
     fn note(&mut self, logged: Logged) {
         let logged = Arc::new(logged);
-        if matches!(
-            logged.event.kind,
-            EventKind::Vote(_) | EventKind::Elected(..) | EventKind::Duties(..)
-        ) {
+        if logged.happened.is_secret() {
             self.secrets.push(Arc::clone(&logged));
         }
         self.log.push(logged);

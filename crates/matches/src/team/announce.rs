@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
             }
             Happened::RuleChanged(board, _)
             | Happened::Answered { board, .. }
-            | Happened::Drawn(board)
+            | Happened::Drawn { board, .. }
             | Happened::Resigned(board, _)
             | Happened::TakenBack(board, _) => card_if(self.watches(&[*board])),
             // The host decides.

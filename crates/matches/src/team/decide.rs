@@ -507,6 +507,8 @@ impl EventBuffer {
             by,
             kind,
         };
+        let text = event.kind.to_string();
+        debug_assert_eq!(text.parse().ok().as_ref(), Some(&event.kind), "{text}");
         self.state.apply(&event)?;
         self.events.push(event);
         Ok(())

@@ -88,8 +88,13 @@ pub enum Happened {
         /// True if it holds.
         accepted: bool,
     },
-    /// The board was drawn: agreed, or claimed and right.
-    Drawn(BoardNo),
+    /// The board was drawn.
+    Drawn {
+        /// The board.
+        board: BoardNo,
+        /// True if an offer of the other side was accepted, and not a draw claimed.
+        accepted: bool,
+    },
     /// The named side, or else the side to move, gave up the board.
     Resigned(BoardNo, Option<Side>),
     /// A piece changed boards.
@@ -149,7 +154,15 @@ impl Happened {
                 board: *board,
                 accepted: *turn == Turn::Accept,
             },
-            Line::Draw(board) => Self::Drawn(*board),
+            Line::Draw(board) => Self::Drawn {
+                board: *board,
+                accepted: state
+                    .status(*board)
+                    .and_then(|status| status.offer)
+                    .is_some_and(|offered| {
+                        matches!(by, Actor::Member(id) if state.side_of(id) != Some(offered))
+                    }),
+            },
             Line::Resign(board, side) => Self::Resigned(*board, *side),
             Line::Transfer(transfer) => {
                 let piece = boards.piece(transfer.from, transfer.square);
@@ -172,7 +185,7 @@ impl Happened {
             | Self::RuleProposed(board, _)
             | Self::PlayedUnder(board, _)
             | Self::Answered { board, .. }
-            | Self::Drawn(board)
+            | Self::Drawn { board, .. }
             | Self::Resigned(board, _)
             | Self::DrawOffered(board, _)
             | Self::DrawDeclined(board)
@@ -199,6 +212,44 @@ impl Happened {
     #[must_use]
     pub fn is_transfer(&self) -> bool {
         matches!(self, Self::Transferred { .. })
+    }
+
+    /// True if it is known to a team alone, or to one person: all who may see it are named in
+    /// [`policy::shows`](super::policy::shows).
+    #[must_use]
+    pub fn is_secret(&self) -> bool {
+        match self {
+            Self::Voted(_) | Self::Elected(..) | Self::DutiesChanged { .. } => true,
+            Self::Made
+            | Self::TermsSettled(_)
+            | Self::Joined { .. }
+            | Self::TeamChanged { .. }
+            | Self::Left(_)
+            | Self::EmblemSet(..)
+            | Self::Started
+            | Self::CalledOff
+            | Self::Paused
+            | Self::Resumed
+            | Self::JoinableSet(_)
+            | Self::Moved { .. }
+            | Self::RuleChanged(..)
+            | Self::RuleProposed(..)
+            | Self::PlayedUnder(..)
+            | Self::Answered { .. }
+            | Self::Drawn { .. }
+            | Self::Resigned(..)
+            | Self::Transferred { .. }
+            | Self::TimeUp
+            | Self::DrawOffered(..)
+            | Self::DrawDeclined(_)
+            | Self::Disputed(_)
+            | Self::TakenBack(..)
+            | Self::TimeSet(_)
+            | Self::Away(_)
+            | Self::Renamed(_)
+            | Self::TalkSet(_)
+            | Self::MessageRemoved(_) => false,
+        }
     }
 
     /// True if it is about the teams: their members, duties and emblems.

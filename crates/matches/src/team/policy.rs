@@ -162,7 +162,7 @@ pub fn number_for(state: &Match, viewer: &Viewer, rights: &Rights, event: i32) -
             after,
             ..
         } => heard(logged, *side) || before.boards != after.boards,
-        _ => true,
+        happened => !happened.is_secret(),
     };
     let until = state.secrets.iter();
     let uncounted = until
@@ -202,6 +202,7 @@ pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
         Happened::Voted(_) => viewer
             .member
             .is_some_and(|member| logged.event.by == Actor::Member(member)),
+        happened if happened.is_secret() => false,
         _ => {
             logged.boards.is_empty()
                 || logged

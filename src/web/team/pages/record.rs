@@ -4,7 +4,6 @@ use askama::Template;
 use crate::app::team::TeamView;
 use crate::app::{AppError, NotAllowed};
 use crate::texts;
-use crate::texts::capital;
 use crate::texts::team::duties_in_words;
 use crate::texts::team::{headline, how, side_word};
 use crate::web::answer::{self, Answer, Failure};
@@ -123,7 +122,7 @@ fn turn_text(happened: &Happened) -> String {
         Happened::PlayedUnder(_, under) => under.to_string(),
         Happened::Answered { accepted: true, .. } => "accept".to_owned(),
         Happened::Answered { .. } => "reject".to_owned(),
-        Happened::Drawn(_) => "draw".to_owned(),
+        Happened::Drawn { .. } => "draw".to_owned(),
         Happened::Resigned(_, None) => "resign".to_owned(),
         Happened::Resigned(_, Some(side)) => format!("resign {}", side_name(*side)),
         _ => String::new(),
@@ -233,7 +232,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
     let request = &request;
     let told = |logged: &Logged| Entry {
         number: view.number(logged.event.number),
-        text: capital(&texts::team::sentence(&view, logged)),
+        text: texts::team::sentence(&view, logged),
         when: request.during(logged.event.at, state.started),
     };
     let mut pictures = Pictures::default();

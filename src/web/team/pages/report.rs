@@ -155,7 +155,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             // Lines that were taken back do not count.
             .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
             .map(|logged| {
-                let text = capital(&texts::team::sentence(&view, logged));
+                let text = texts::team::sentence(&view, logged);
                 (text, request.during(logged.event.at, state.started))
             })
             .collect(),

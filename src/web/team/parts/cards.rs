@@ -155,16 +155,16 @@ pub fn render_for_wall(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
     let now = context.request.app.now();
     let is_new = |logged: &&Logged| logged.event.at.until(now) < ON_THE_WALL;
-    let latest = match view.state.phase {
+    let told = match view.state.phase {
         // Nothing lies over the result.
         Phase::Over => None,
         _ => view
             .log()
             .rev()
             .take_while(is_new)
-            .find(|logged| view.prominence(logged) == Some(Prominence::Card)),
+            .filter(|logged| view.prominence(logged) == Some(Prominence::Card))
+            .find_map(|logged| Some((logged, for_projector(view, logged)?))),
     };
-    let told = latest.and_then(|logged| Some((logged, for_projector(view, logged)?)));
     let shown = told.map(|(logged, detail)| {
         let card = card(context, logged)?;
         let detail = full_stop(&detail);

@@ -52,7 +52,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
     let say = match (state.phase, board.outcome(), state.awaited(number)) {
         (Phase::Gathering, ..) => texts::team::NOT_BEGUN.to_owned(),
         (_, Some(outcome), _) => texts::team::board_ended(outcome, state.phase == Phase::Over),
-        (Phase::Paused, ..) => texts::team::PAUSED.to_owned(),
+        (Phase::Paused, ..) => texts::team::paused(texts::team::leader(context.view.leader())),
         (_, None, Some(Awaited::Turn(side))) if !waits.contains(&Waiting::Turn(number)) => {
             let holder = state.team(side).duties.holder(Duty::Board(number));
             texts::team::to_move(side, holder.map(|member| view.name(member)))
