@@ -75,6 +75,8 @@ pub struct Demo {
     lesson: MatchId,
     members: HashMap<MemberId, usize>,
     pub told: String,
+    /// True once somebody may sign in as the first pupil, who acts no more by themselves.
+    is_open: bool,
     chance: Chance,
 }
 
@@ -150,6 +152,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
         lesson: MatchId(String::new()),
         members: HashMap::new(),
         told: String::new(),
+        is_open: false,
         chance,
         teacher,
         pupils,
@@ -164,6 +167,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
             demo.order(app, Command::Stop).await?;
         }
     }
+    demo.is_open = true;
     let pupil = view.pupils.first().ok_or("the class is empty")?;
     demo.told = format!(
         "The teacher signs in as {TEACHER} with the password: {password}\n\
@@ -317,7 +321,10 @@ impl Demo {
     }
 
     fn pupil(&self, member: MemberId) -> Option<&TeamAccess> {
-        self.pupils.get(*self.members.get(&member)?)
+        let index = *self.members.get(&member)?;
+        self.pupils
+            .get(index)
+            .filter(|_| index > 0 || !self.is_open)
     }
 
     /// Runs a member's command; `false` if it is refused, as it may be when others act, too.

@@ -61,7 +61,7 @@ const card = () => document.querySelector(".tm-cards form");
 document.addEventListener("focusin", ({ target }) =>
   onRelease(() => {
     const over = card();
-    if (!over || over.contains(target)) return;
+    if (!over || over.contains(target) || target.contains(over)) return;
     const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
     const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
     if (covers) target.scrollIntoView({ block: "center" });
