@@ -86,9 +86,9 @@ function refocus(focus) {
   }
   // An element that was in sight stays there, however much was added before it.
   const isMoved = focus.isWhole && Math.abs(element.getBoundingClientRect().top - focus.top) > 1;
-  // A whole part is no place to look at.
-  const isPart = element.id !== focus.id && focus.around.includes(element.id);
-  if (stays ? isMoved : focus.seen && !isPart) element.scrollIntoView({ block: "nearest" });
+  // What is larger than the screen is no place to look at.
+  const fits = element.getBoundingClientRect().height <= innerHeight;
+  if (stays ? isMoved : focus.seen && fits) element.scrollIntoView({ block: "nearest" });
 }
 
 const names = (page) => [...page.querySelectorAll("[data-live]")].map((part) => part.id);
