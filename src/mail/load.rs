@@ -12,7 +12,17 @@ use crate::app::mail_kind::MailKind;
 use crate::app::out_of_quiet;
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, accounts, muted_matches, unwanted_mail};
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::team::notice::MailKind as TeamMail;
+
+/// True if it is about a match that its reader takes part in, whose mails alone can be switched off.
+const fn can_be_muted(kind: MailKind) -> bool {
+    match kind {
+        MailKind::Match(kind) => !matches!(kind, MatchMail::Challenge),
+        MailKind::Team(kind) => !matches!(kind, TeamMail::Invitation | TeamMail::Waiting),
+        MailKind::Account(_) | MailKind::Invitation | MailKind::ClassOffer => false,
+    }
+}
 
 pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message, Unsent> {
     let (key, now) = (&context.key, context.now);
@@ -27,7 +37,6 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
         },
         None => None,
     };
-    let is_about_one = !matches!(kind, MailKind::Team(TeamMail::Waiting));
     let off = match &account {
         Some(account) if kind.is_optional() => {
             if account.mail.is_off(&row.kind) {
@@ -48,7 +57,7 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
                 &account.id,
                 account.email.as_deref().unwrap_or_default(),
                 vec![kind],
-                row.match_id.clone().filter(|_| is_about_one),
+                row.match_id.clone().filter(|_| can_be_muted(kind)),
             )
         }
         None if kind.is_to_strangers() => {
@@ -108,6 +117,7 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             About::Account(about_account(context, kind, row, payload, &account)?)
         }
     };
+    let is_about_one = !matches!(kind, MailKind::Team(TeamMail::Waiting));
     let thread = row.match_id.as_ref().filter(|_| is_about_one);
     let thread = thread.zip(row.account_id.as_ref());
     Ok(Message {

@@ -140,13 +140,12 @@ impl AboutMatch {
         id: &MatchId,
     ) -> Result<Self, AppError> {
         let MailAbout { row, muted } = request.app.mail_about(account, id).await?;
-        let path = match row.kind {
-            MatchKind::Team => format!("/team/{id}"),
-            MatchKind::Correspondence => format!("/match/{id}"),
-        };
-        let title = match row.kind {
-            MatchKind::Team => row.title,
-            MatchKind::Correspondence => game_called(&row.game, &row.variant),
+        let (path, title) = match row.kind {
+            MatchKind::Team => (format!("/team/{id}"), row.title),
+            MatchKind::Correspondence => {
+                let game = game_called(&row.game, &row.variant);
+                (format!("/match/{id}"), game)
+            }
         };
         Ok(Self {
             id: id.clone(),
