@@ -8,7 +8,7 @@ use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Actor, Duty};
-use perplex_matches::team::{Happened, Logged, Phase};
+use perplex_matches::team::{Happened, Logged};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
@@ -37,8 +37,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     let mine = me.map_or_else(Vec::new, |me| view.state.boards_of(me));
     let plays = |board: BoardNo| mine.contains(&board);
     let told = full_stop(&sentence(view, logged));
-    let is_last = view.state.phase == Phase::Over && view.state.ended == Some(logged.event.at);
-    if is_last && !logged.ended.is_empty() {
+    if view.state.is_decided_with(logged) && !logged.ended.is_empty() {
         return Announcement {
             headline: headline(view),
             detail: told,

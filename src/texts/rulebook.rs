@@ -1,7 +1,7 @@
 //! Changes of rules in words: what they are about, and what they do to a position.
 
 use super::list;
-use perplex_games::rules::flexichess::{Kind, Preview, Promotions, side_name};
+use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, side_name};
 
 /// The words for the movement of a king, which no rule changes.
 pub const KING: &str = "moves one square in any direction, and may castle";
@@ -44,14 +44,13 @@ pub fn how_it_would_move(kind: Kind) -> String {
     format!("How the {} would move; forward is up", kind.name())
 }
 
-/// The title of a change: `after` is its effect in notation.
-pub fn title(after: &str, kind: Option<Kind>) -> String {
-    match (after, kind) {
-        ("written", None) => "A rule in words".to_owned(),
-        ("written", Some(kind)) => format!("A rule in words about the {}", kind.name()),
-        (after, _) if after.starts_with('=') => "What pawns become".to_owned(),
-        (_, Some(kind)) => how_it_moves(kind),
-        (_, None) => String::new(),
+/// The title of a change.
+pub fn title(effect: &Effect) -> String {
+    match effect {
+        Effect::Movement(kind, _) => how_it_moves(*kind),
+        Effect::Promotion(_) => "What pawns become".to_owned(),
+        Effect::Written(Some(kind)) => format!("A rule in words about the {}", kind.name()),
+        Effect::Written(None) => "A rule in words".to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
 use crate::store::{self, Winner};
 use crate::texts::in_words;
-use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::perplexichess::{Board, BoardNo, NoTransfer};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::emblem::Emblem;
@@ -242,9 +242,11 @@ pub fn boards_wait(waiting: &[String]) -> String {
 pub const OUTSIDE: &str = "no team";
 
 /// The reason why a board cannot receive a piece, for a place that names the board already.
-pub fn reason_here(board: BoardNo, why: &str) -> String {
-    let named = format!("on board {board}, ");
-    why.strip_prefix(&named).unwrap_or(why).to_owned()
+pub fn reason_here(here: BoardNo, reason: &NoTransfer) -> String {
+    match reason {
+        NoTransfer::On { board, why } if *board == here => why.clone(),
+        _ => reason.to_string(),
+    }
 }
 
 /// The title of a board.

@@ -123,6 +123,28 @@ impl Display for Transfer {
     }
 }
 
+/// The reason why a piece cannot change boards. Its text is a clause.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTransfer {
+    /// The match is over.
+    #[error("the match is over")]
+    Over,
+    /// There is no board of this number.
+    #[error("there is no board {0}")]
+    NoBoard(BoardNo),
+    /// It would go to the board where it is.
+    #[error("a piece goes to another board, to the same square there")]
+    SameBoard,
+    /// It cannot leave this board, or this board cannot receive it.
+    #[error("on board {board}, {why}")]
+    On {
+        /// The board.
+        board: BoardNo,
+        /// The reason, as a clause.
+        why: String,
+    },
+}
+
 /// One line of the record of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
@@ -579,7 +601,7 @@ impl Boards {
     /// it was read.
     fn why_not(&self, line: &Line) -> Option<String> {
         if self.outcome.is_some() {
-            return Some("the match is over".to_owned());
+            return Some(NoTransfer::Over.to_string());
         }
         match line {
             Line::Turn(..) | Line::Time => None,
@@ -587,39 +609,42 @@ impl Boards {
                 let outcome = self.board(*number).and_then(Board::outcome)?;
                 Some(format!("board {number} has ended ({})", outcome.reason))
             }
-            Line::Transfer(transfer) => self.transferred(*transfer).err(),
+            Line::Transfer(transfer) => {
+                self.transferred(*transfer).err().map(|why| why.to_string())
+            }
         }
     }
 
     /// Both boards after a transfer, the one that the piece leaves first.
-    fn transferred(&self, transfer: Transfer) -> Result<(Flexichess, Flexichess), String> {
+    fn transferred(&self, transfer: Transfer) -> Result<(Flexichess, Flexichess), NoTransfer> {
         let Transfer {
             side,
             square,
             from,
             to,
         } = transfer;
+        let on = |board| move |why| NoTransfer::On { board, why };
         let position = |number: BoardNo| {
             self.board(number)
                 .map(Board::position)
-                .ok_or_else(|| format!("there is no board {number}"))
+                .ok_or(NoTransfer::NoBoard(number))
         };
         if from == to {
-            return Err("a piece goes to another board, to the same square there".to_owned());
+            return Err(NoTransfer::SameBoard);
         }
-        let (left, piece) = position(from)?
-            .take_off(side, square)
-            .map_err(|why| format!("on board {from}, {why}"))?;
-        let reached = position(to)?
-            .put_on(piece, square)
-            .map_err(|why| format!("on board {to}, {why}"))?;
+        let taken = position(from)?.take_off(side, square);
+        let (left, piece) = taken.map_err(on(from))?;
+        let reached = position(to)?.put_on(piece, square).map_err(on(to))?;
         Ok((left, reached))
     }
 
-    /// The reason why a piece cannot be transferred now, as a clause; `None` if it can.
+    /// The reason why a piece cannot be transferred now; `None` if it can.
     #[must_use]
-    pub fn why_not_transfer(&self, transfer: Transfer) -> Option<String> {
-        self.why_not(&Line::Transfer(transfer))
+    pub fn why_not_transfer(&self, transfer: Transfer) -> Option<NoTransfer> {
+        if self.outcome.is_some() {
+            return Some(NoTransfer::Over);
+        }
+        self.transferred(transfer).err()
     }
 
     /// All transfers that a side's strategist may make now, by square and boards.

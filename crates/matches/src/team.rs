@@ -39,7 +39,7 @@ pub use command::{Command, HostAction, Place, Refusal, Span};
 use event::{Actor, Duty, Event, EventKind, MemberId, TalkMode, Terms};
 pub use happened::Happened;
 use lineup::{Gap, Team};
-use perplex_games::perplexichess::{BoardNo, Boards, Line, Transfer};
+use perplex_games::perplexichess::{BoardNo, Boards, Line, NoTransfer, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
@@ -115,7 +115,7 @@ pub struct Who {
 }
 
 /// A board, and the reason why it cannot receive a piece; none if it can.
-pub type Receiver = (BoardNo, Option<String>);
+pub type Receiver = (BoardNo, Option<NoTransfer>);
 
 /// An event as the log shows it, with details that were known only when it happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,13 +139,12 @@ pub struct BoardStatus {
     pub offer: Option<Side>,
     /// True if the proposal there is disputed, and waits for the host.
     pub disputed: bool,
-    /// The author and the time of each change of the rules that took effect, in the order of
-    /// [`perplex_games::rules::flexichess::Flexichess::changes`].
-    pub changed_by: Vec<(Actor, Time)>,
+    /// The number of the event that made each change of the rules that took effect; see [`Match::changes_made`].
+    changed_with: Vec<i32>,
     /// The number of the last event that changed how the board looks, its boardmen included.
     pub touched: i32,
-    /// The author and the time of the last change of the rules, or turn under written rules.
-    proposed: Option<(Actor, Time)>,
+    /// The number of the event of the last change of the rules, or turn under written rules.
+    proposed: Option<i32>,
 }
 
 /// The state of a match after replaying its events.
@@ -181,6 +180,8 @@ pub struct Match {
     given_back: Option<Time>,
     /// The time of its end.
     pub ended: Option<Time>,
+    /// The number of the event that decided it.
+    decided_with: Option<i32>,
     /// The current mode of talk.
     pub talk: TalkMode,
     /// The numbers of the events that the host has taken back, and of those that went with them.
@@ -227,6 +228,7 @@ impl Match {
             clock: None,
             given_back: None,
             ended: None,
+            decided_with: None,
             talk: if terms.phrases {
                 TalkMode::Phrases
             } else {
@@ -436,19 +438,34 @@ impl Match {
 
     fn apply_line(&mut self, line: &Line, event: &Event, logged: &mut Logged) {
         let open: Vec<BoardNo> = self.boards.open().collect();
-        take(
-            &mut self.boards,
-            &mut self.statuses,
-            line,
-            (event.by, event.at),
-        );
+        take(&mut self.boards, &mut self.statuses, line, event.number);
         let outcome = |board: BoardNo| Some((board, self.boards.board(board)?.outcome()?));
         logged.ended = open.into_iter().filter_map(outcome).collect();
         if self.boards.outcome().is_some() {
             self.clock = self.time_left(event.at).map(|left| (left, event.at));
             self.phase = Phase::Over;
             self.ended = Some(event.at);
+            self.decided_with = Some(event.number);
         }
+    }
+
+    /// True if the match was decided with this event.
+    #[must_use]
+    pub fn is_decided_with(&self, logged: &Logged) -> bool {
+        self.decided_with == Some(logged.event.number)
+    }
+
+    /// The events that made the changes of the rules of a board, in the order of
+    /// [`perplex_games::rules::flexichess::Flexichess::changes`].
+    pub fn changes_made(&self, board: BoardNo) -> impl Iterator<Item = &Arc<Logged>> {
+        let status = self.status(board);
+        let numbers = status.map_or(&[][..], |status| &status.changed_with);
+        numbers.iter().filter_map(|number| {
+            let at = self
+                .log
+                .binary_search_by_key(number, |logged| logged.event.number);
+            self.log.get(at.ok()?)
+        })
     }
 
     /// True if the host called it off before it began.
@@ -589,8 +606,8 @@ fn status_of(statuses: &mut [BoardStatus], board: BoardNo) -> Option<&mut BoardS
     statuses.get_mut(usize::from(board.0).wrapping_sub(1))
 }
 
-/// Carries out a line that was read on these `boards`; `made` is its author and time.
-fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, made: (Actor, Time)) {
+/// Carries out a line that was read on these `boards`; `number` is that of its event.
+fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, number: i32) {
     boards.take(line);
     if let Line::Turn(board, turn) = line
         && let Some(status) = status_of(statuses, *board)
@@ -598,13 +615,13 @@ fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, made: (A
         status.offer = None;
         status.disputed = false;
         if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
-            status.proposed = Some(made);
+            status.proposed = Some(number);
         }
     }
     for ((_, board), status) in boards.iter().zip(statuses) {
         // A change that has just taken effect was made by its proposer.
-        if board.position().changes().len() > status.changed_by.len() {
-            status.changed_by.extend(status.proposed);
+        if board.position().changes().len() > status.changed_with.len() {
+            status.changed_with.extend(status.proposed);
         }
         if board.outcome().is_some() {
             status.offer = None;

@@ -5,10 +5,12 @@ use perplex_matches::classroom::roster;
 use perplex_matches::classroom::seating::{Past, Person, stand_in};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
-use perplex_matches::team::{self, Command, Match, Phase, Refusal, Who};
+use perplex_matches::team::event::{Actor, Duties, Event, EventKind, MemberId, Terms};
+use perplex_matches::team::{self, Command, Happened, Logged, Match, Phase, Refusal, Who};
+use perplex_matches::time::Time;
 
-use super::{TeamAccess, TeamFault, devices, mail, refuse, talk};
+use super::lesson::LessonView;
+use super::{Loaded, TeamAccess, TeamFault, devices, mail, refuse, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::correspondence::new_id;
 use crate::app::limits::count;
@@ -172,11 +174,6 @@ impl App {
         id: &MatchId,
         command: Command,
     ) -> Result<Arc<Match>, AppError> {
-        match command {
-            Command::Leave(member) => self.hand_over(access, id, member, None).await?,
-            Command::Team(member, to) => self.hand_over(access, id, member, to).await?,
-            _ => {}
-        }
         self.act_naming(access, id, command, None).await
     }
 
@@ -191,7 +188,14 @@ impl App {
         let (asked, name) = (&command, &name);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
-                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
+                let now = self.now();
+                let moved = moved(asked);
+                let (loaded, lesson) = self
+                    .load_team(access, id, move |conn, loaded| match moved {
+                        Some(_) => LessonView::read(conn, loaded, now),
+                        None => Ok(None),
+                    })
+                    .await?;
                 let state = &loaded.state;
                 let current = loaded
                     .viewer
@@ -218,8 +222,15 @@ impl App {
                     host: loaded.viewer.host && !joins,
                     member: current,
                 };
-                let now = self.now();
-                let events = match state.decide(&who, &command, now, rand::random()) {
+                let first = lesson.zip(moved).and_then(|(mut lesson, moved)| {
+                    lesson.add_seen(self.presence.seen(id));
+                    handed_over(&loaded, &lesson, moved, now)
+                });
+                let decided = match first {
+                    Some(first) => decide_both(state, &who, [&first, &command], now),
+                    None => state.decide(&who, &command, now, rand::random()),
+                };
+                let events = match decided {
                     // The same command from a second click or after a lost answer: it is done already.
                     Err(Refusal::Changed(_)) if took_already(state, current, &command) => {
                         return Ok(Attempt::Already(loaded.state));
@@ -247,42 +258,56 @@ impl App {
         }
         Ok(after)
     }
+}
 
-    /// Before the teacher moves a member of a team, in a lesson that has begun, to another team or to none (`to`):
-    /// gives the member's duties to members who are present. (A match itself does not know who is present.)
-    pub(super) async fn hand_over(
-        &self,
-        access: &TeamAccess,
-        id: &MatchId,
-        leaver: MemberId,
-        to: Option<Side>,
-    ) -> Result<(), AppError> {
-        let view = self.load_team_match(access, id, None).await?;
-        let begun = matches!(view.state.phase, Phase::Playing | Phase::Paused);
-        let leads = view.viewer.host && begun;
-        let Some(lesson) = view.lesson.as_ref().filter(|_| leads) else {
-            return Ok(());
-        };
-        let from = view.state.side_of(leaver);
-        let Some(side) = from.filter(|_| from != to) else {
-            return Ok(());
-        };
-        let team = view.state.team(side);
-        let mut away = lesson.away(team, self.now());
-        away.push(leaver);
-        let others = without(&view.state, side, &away);
-        // Other absent members keep their duties: perhaps they come back.
-        let mut after = team.duties.clone();
-        for duty in team.duties.of(leaver) {
-            after.set(duty, others.holder(duty));
-        }
-        if after == team.duties {
-            return Ok(());
-        }
-        self.act_naming(access, id, Command::SetDuties(side, after), None)
-            .await?;
-        Ok(())
+/// The member whom a command moves to another team or, without one, out of all teams.
+const fn moved(command: &Command) -> Option<(MemberId, Option<Side>)> {
+    match command {
+        Command::Leave(member) => Some((*member, None)),
+        Command::Team(member, to) => Some((*member, *to)),
+        _ => None,
     }
+}
+
+/// What comes before the teacher moves a member of a team in a lesson that has begun: the member's duties go to members
+/// who are present. (A match itself does not know who is present.)
+fn handed_over(
+    loaded: &Loaded,
+    lesson: &LessonView,
+    (leaver, to): (MemberId, Option<Side>),
+    now: Time,
+) -> Option<Command> {
+    let state = &loaded.state;
+    if !loaded.viewer.host || !matches!(state.phase, Phase::Playing | Phase::Paused) {
+        return None;
+    }
+    let side = state.side_of(leaver).filter(|side| Some(*side) != to)?;
+    let team = state.team(side);
+    let mut away = lesson.away(team, now);
+    away.push(leaver);
+    let others = without(state, side, &away);
+    // Other absent members keep their duties: perhaps they come back.
+    let mut after = team.duties.clone();
+    for duty in team.duties.of(leaver) {
+        after.set(duty, others.holder(duty));
+    }
+    (after != team.duties).then_some(Command::SetDuties(side, after))
+}
+
+/// The events of two commands, the second decided on what the first brings about.
+fn decide_both(
+    state: &Match,
+    who: &Who,
+    [first, second]: [&Command; 2],
+    now: Time,
+) -> Result<Vec<Event>, Refusal> {
+    let mut events = state.decide(who, first, now, rand::random())?;
+    let mut then = state.clone();
+    for event in &events {
+        then.apply(event)?;
+    }
+    events.extend(then.decide(who, second, now, rand::random())?);
+    Ok(events)
 }
 
 /// The duties of a team once those of `away` have gone to members who are present; unchanged if there are none.
@@ -332,9 +357,16 @@ fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> b
         Some(seen) => lines.nth(usize::try_from(seen).unwrap_or(usize::MAX)),
         None => lines.next_back(),
     };
+    // A move may have been typed in another notation than the journal's.
+    let typed = |logged: &Logged| match (&logged.happened, command) {
+        (Happened::Moved { san, .. }, Command::Play { turn, .. }) => turn.trim() == san,
+        _ => false,
+    };
     // A line that was taken back since would have to be played again.
     line.is_some_and(|logged| {
-        logged.event.kind == kind && by == Some(logged.event.by) && state.is_in_force(logged)
+        (logged.event.kind == kind || typed(logged))
+            && by == Some(logged.event.by)
+            && state.is_in_force(logged)
     })
 }
 

@@ -11,6 +11,7 @@ use crate::web::rulebook;
 use crate::web::rulebook::changes::RuleChange;
 use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::{Changed, Record, pgn};
+use perplex_games::rules::flexichess::Flexichess;
 use perplex_matches::id::MatchId;
 
 pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
@@ -91,12 +92,14 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         .await?;
     let state = &*view.state;
     let mut pictures = Pictures::default();
-    let changes: Vec<RuleChange> = told_changes(&view)
+    let recorded = state.game.flexichess().map_or(&[][..], Flexichess::changes);
+    let changes: Vec<RuleChange> = recorded
         .iter()
-        .map(|changed| {
+        .zip(told_changes(&view))
+        .map(|(recorded, changed)| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
             let when = time.map(|(at, _)| request.dated(*at));
-            RuleChange::of(changed, when.unwrap_or_default(), &mut pictures)
+            RuleChange::of(recorded, changed, when.unwrap_or_default(), &mut pictures)
         })
         .collect();
     request.page(&ChangesPage {

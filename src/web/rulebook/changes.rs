@@ -3,13 +3,13 @@ use askama::Template;
 use crate::texts;
 use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::Changed;
-use perplex_games::rules::betza::Movement;
-use perplex_games::rules::flexichess::Kind;
+use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::{Effect, Recorded};
 
-pub struct RuleChange {
-    changed: Changed,
-    when: String,
-    title: String,
+/// A change in two pictures with a sentence each, without notation.
+#[derive(Template)]
+#[template(path = "rulebook/figures.html")]
+pub struct Figures {
     before: Option<RuleText>,
     after: Option<RuleText>,
 }
@@ -20,41 +20,50 @@ struct RuleText {
     picture: String,
 }
 
-impl RuleChange {
-    pub fn of(changed: &Changed, when: String, pictures: &mut Pictures) -> Self {
-        let change = &changed.change;
-        let kind = Kind::from_letter(change.subject);
-        let mut effected = |notation: &str, words: &str| {
-            let movement = kind.and_then(|kind| {
-                let movement = Movement::parse(notation, kind.mover()).ok()?;
-                Some(pictures.movement(&movement, kind, change.side))
-            });
-            (!words.is_empty()).then(|| RuleText {
-                betza: notation.to_owned(),
-                words: words.to_owned(),
-                picture: movement.unwrap_or_default(),
-            })
-        };
+impl RuleText {
+    fn of(effect: &Effect, side: Side, pictures: &mut Pictures) -> Option<Self> {
+        Some(Self {
+            betza: effect.notation(),
+            words: effect.words()?,
+            picture: match effect {
+                Effect::Movement(kind, movement) => pictures.movement(movement, *kind, side),
+                Effect::Promotion(_) | Effect::Written(_) => String::new(),
+            },
+        })
+    }
+}
+
+impl Figures {
+    pub fn of(recorded: &Recorded, pictures: &mut Pictures) -> Self {
+        let mut told = |effect| RuleText::of(effect, recorded.side, pictures);
         Self {
-            title: texts::rulebook::title(&change.after, kind),
-            before: effected(&change.before, &change.before_words),
-            after: effected(&change.after, &change.after_words),
-            changed: changed.clone(),
-            when,
+            before: recorded.before.as_ref().and_then(&mut told),
+            after: told(&recorded.change.effect),
         }
     }
 }
 
-/// A change in two pictures with a sentence each, without notation.
-#[derive(Template)]
-#[template(path = "rulebook/figures.html")]
-struct Figures<'a> {
-    change: &'a RuleChange,
+/// A change on a page that lists them, with who made it and when.
+pub struct RuleChange {
+    title: String,
+    figures: Figures,
+    changed: Changed,
+    when: String,
 }
 
 impl RuleChange {
-    pub fn figures(&self) -> Result<String, askama::Error> {
-        Figures { change: self }.render()
+    pub fn of(
+        recorded: &Recorded,
+        changed: Changed,
+        when: String,
+        pictures: &mut Pictures,
+    ) -> Self {
+        Self {
+            title: texts::rulebook::title(&recorded.change.effect),
+            figures: Figures::of(recorded, pictures),
+            changed,
+            when,
+        }
     }
 }
 

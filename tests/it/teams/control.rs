@@ -162,6 +162,10 @@ fn a_second_click_takes_nothing_else_back() {
             matches!(logged.event.kind, EventKind::Line(_)) && view.state.is_in_force(logged)
         });
         assert_eq!(lines.count(), 2);
+        // Typed in another notation it is the same turn, too.
+        team.act(2, play(1, 4, "Nf3")).await;
+        team.act(2, play(1, 4, "Nf3")).await;
+        team.refuses(2, play(1, 4, "Nc3"), "changed").await;
     });
 }
 

@@ -647,9 +647,9 @@ fn each_duty_does_its_own() {
     let turn = Waiting::Turn(BoardNo(1));
     let next = (Some(Awaited::Turn(Side::First)), vec![turn]);
     assert_eq!(awaited(&table), next);
-    let status = table.state.status(BoardNo(1)).expect("a control");
-    assert_eq!(status.changed_by.len(), 1);
-    assert_eq!(status.changed_by[0].0.to_string(), "7");
+    let made = table.state.changes_made(BoardNo(1));
+    let makers: Vec<String> = made.map(|logged| logged.event.by.to_string()).collect();
+    assert_eq!(makers, ["7"]);
     // Draws are agreed on by the two boardmen.
     table.does(member(3), &Command::Offer(BoardNo(2)));
     table.refuses(member(3), &Command::AcceptDraw(BoardNo(2)), "No draw");

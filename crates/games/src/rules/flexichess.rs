@@ -209,6 +209,27 @@ impl Flexichess {
         self.board.piece(square)
     }
 
+    /// True if a legal move takes a piece.
+    #[must_use]
+    pub fn captures(&self, movement: Move) -> bool {
+        let Move {
+            from,
+            to,
+            promotion,
+        } = movement;
+        let action = self.board.action(&self.rules, from, to, promotion);
+        action.is_some_and(|action| self.takes(action))
+    }
+
+    /// True if an action takes a piece.
+    fn takes(&self, action: Action) -> bool {
+        match action.special {
+            Special::Castle => false,
+            Special::Passing => true,
+            Special::None | Special::Promotion(_) => self.piece(action.to).is_some(),
+        }
+    }
+
     /// The number of a side's pieces, kings and pawns included.
     #[must_use]
     pub fn count(&self, side: Side) -> u32 {
@@ -487,7 +508,7 @@ impl Flexichess {
         !self.board.in_check(&self.rules, self.board.side.other())
     }
 
-    fn record(&mut self, change: &Change, before: String) {
+    fn record(&mut self, change: &Change, before: Option<Effect>) {
         let changes = Arc::make_mut(&mut self.changes);
         for earlier in changes.iter_mut() {
             earlier.replaced |= match (&earlier.change.effect, &change.effect) {
@@ -513,16 +534,16 @@ impl Flexichess {
     fn take_effect(&mut self, change: &Change) {
         let before = match &change.effect {
             Effect::Movement(kind, movement) => {
-                let before = self.rules.movement(*kind).map(ToString::to_string);
+                let before = self.rules.movement(*kind).cloned();
                 self.rules = Arc::new(self.rules.with_movement(*kind, movement.clone()));
-                before.unwrap_or_default()
+                before.map(|before| Effect::Movement(*kind, before))
             }
             Effect::Promotion(set) => {
-                let before = format!("={}", self.rules.promotions());
+                let before = self.rules.promotions();
                 self.rules = Arc::new(self.rules.with_promotions(*set));
-                before
+                Some(Effect::Promotion(before))
             }
-            Effect::Written(_) => String::new(),
+            Effect::Written(_) => None,
         };
         self.record(change, before);
         self.board.side = self.board.side.other();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use perplex_games::rules::flexichess::{
-    Change, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn, Under,
+    Change, Effect, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn, Under,
 };
 use perplex_games::rules::{
     ChangingRules, OtherNotation, Outcome, Reason, RuleChange, Rules, Side,
@@ -225,18 +225,21 @@ fn changes_are_recorded() {
             "rule N NF \"four\"",
         ],
     );
-    let list: Vec<(u32, &str, bool)> = board
+    let list: Vec<(u32, Option<String>, bool)> = board
         .changes()
         .iter()
-        .map(|change| (change.number, change.before.as_str(), change.replaced))
+        .map(|change| {
+            let before = change.before.as_ref().map(Effect::notation);
+            (change.number, before, change.replaced)
+        })
         .collect();
     assert_eq!(
         list,
         [
-            (1, "N", true),
-            (2, "", false),
-            (3, "=QRBN", false),
-            (4, "NW", false)
+            (1, Some("N".to_owned()), true),
+            (2, None, false),
+            (3, Some("=QRBN".to_owned()), false),
+            (4, Some("NW".to_owned()), false)
         ]
     );
     assert_eq!(board.changes()[3].turn, 2);

@@ -354,15 +354,13 @@ impl<'a> Walk<'a> {
 fn changes(state: &Match) -> Vec<Changed> {
     let mut all = Vec::new();
     for (number, board) in state.boards.iter() {
-        let made = state
-            .status(number)
-            .map(|status| status.changed_by.as_slice());
-        for (index, recorded) in board.position().changes().iter().enumerate() {
+        let mut made = state.changes_made(number);
+        for recorded in board.position().changes() {
             all.push(Changed {
                 board: number,
                 number: recorded.number,
                 side: recorded.side,
-                made: made.and_then(|made| made.get(index)).copied(),
+                made: made.next().map(|logged| (logged.event.by, logged.event.at)),
                 change: recorded.change.clone(),
             });
         }

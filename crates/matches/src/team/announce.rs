@@ -112,13 +112,9 @@ impl<'a> Reader<'a> {
     /// its last event concerns all.
     fn is_told_of_the_end(&self, logged: &Logged) -> bool {
         let ended: Vec<BoardNo> = logged.ended.iter().map(|(board, _)| *board).collect();
-        let ends_all = self.ends_all(logged);
+        let ends_all = self.state.is_decided_with(logged);
         let leads = self.viewer.host && !self.did(logged);
         !ended.is_empty() && (self.watches(&ended) || leads || (ends_all && self.takes_part()))
-    }
-
-    fn ends_all(&self, logged: &Logged) -> bool {
-        self.state.outcome().is_some() && self.state.ended == Some(logged.event.at)
     }
 
     fn prominence(&self, logged: &Logged) -> Option<Prominence> {
@@ -128,7 +124,7 @@ impl<'a> Reader<'a> {
         let is_of = |side: Option<Side>| side.is_some() && self.side == side;
         match &logged.happened {
             // The projector's whole page is the result.
-            _ if self.viewer.projector && self.ends_all(logged) => Some(News),
+            _ if self.viewer.projector && self.state.is_decided_with(logged) => Some(News),
             _ if self.is_told_of_the_end(logged) => Some(Card),
             Happened::Made | Happened::Voted(_) => None,
             // A move shows on its board.
@@ -297,8 +293,7 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         if reader.told(rights, logged) != Some(Card) {
             continue;
         }
-        let is_last = state.ended == Some(logged.event.at);
-        if !held.is_empty() && !is_last && !had_its_board(&held, logged) {
+        if !held.is_empty() && !state.is_decided_with(logged) && !had_its_board(&held, logged) {
             continue;
         }
         let is_same = |before: &Arc<Logged>| {

@@ -70,6 +70,8 @@ pub enum Happened {
         board: BoardNo,
         /// The move.
         movement: Move,
+        /// The kind of the piece; the king for castling.
+        kind: Kind,
         /// The move in standard algebraic notation.
         san: String,
         /// True if it took a piece.
@@ -137,12 +139,13 @@ impl Happened {
                 let position = boards
                     .board(*board)
                     .map(perplex_games::perplexichess::Board::position);
-                let san = position.map_or_else(String::new, |position| position.san(*movement));
+                let piece = position.and_then(|position| position.piece(movement.from));
                 Self::Moved {
                     board: *board,
                     movement: *movement,
-                    captures: san.contains('x'),
-                    san,
+                    kind: piece.map_or(Kind::Pawn, |piece| piece.kind),
+                    captures: position.is_some_and(|position| position.captures(*movement)),
+                    san: position.map_or_else(String::new, |position| position.san(*movement)),
                 }
             }
             Line::Turn(board, Turn::Change(change)) => match change.effect {

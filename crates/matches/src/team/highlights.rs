@@ -14,17 +14,6 @@ pub struct Highlights<'a> {
     pub transfer: Option<(&'a Logged, usize)>,
 }
 
-/// The kind of piece that a move in standard algebraic notation moves; a king for castling.
-fn kind_of(san: &str) -> Kind {
-    match san.chars().next() {
-        Some('O') => Kind::King,
-        Some(letter) if letter.is_ascii_uppercase() => {
-            Kind::from_letter(letter).unwrap_or(Kind::Pawn)
-        }
-        _ => Kind::Pawn,
-    }
-}
-
 /// The number of moves on a board, of one kind or of all, until `stops`.
 fn moves(
     later: &[&Logged],
@@ -34,9 +23,11 @@ fn moves(
 ) -> usize {
     let until = later.iter().take_while(|logged| !stops(logged));
     let moves = until.filter(|logged| match &logged.happened {
-        Happened::Moved { board: on, san, .. } => {
-            *on == board && kind.is_none_or(|kind| kind_of(san) == kind)
-        }
+        Happened::Moved {
+            board: on,
+            kind: moved,
+            ..
+        } => *on == board && kind.is_none_or(|kind| kind == *moved),
         _ => false,
     });
     moves.count()

@@ -18,7 +18,7 @@ use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::record::Changed;
 use perplex_games::rules::{ChangingRules, Side};
-use perplex_matches::team::event::{Actor, EventKind, MemberId};
+use perplex_matches::team::event::{EventKind, MemberId};
 use perplex_matches::team::record::Record;
 use perplex_matches::team::{Happened, Logged, side_name};
 
@@ -140,16 +140,15 @@ fn sheet(
         .log()
         .filter(|logged| is_turn_on(logged, number) && view.state.is_in_force(logged))
         .collect();
-    let made: Vec<(Actor, perplex_matches::time::Time)> = view
-        .state
-        .status(number)
-        .map_or_else(Vec::new, |status| status.changed_by.clone());
-    let changes: Vec<RuleChange> = ChangingRules::changes(board.position())
+    let position = board.position();
+    let changes: Vec<RuleChange> = ChangingRules::changes(position)
         .into_iter()
-        .zip(made)
-        .map(|(change, (by, at))| {
-            let made = |logged: &&Logged| logged.event.by == by && logged.event.at == at;
-            let ply = events.iter().position(made).map_or(0, |index| index + 1);
+        .zip(position.changes())
+        .zip(view.state.changes_made(number))
+        .map(|((change, recorded), made)| {
+            let (by, at) = (made.event.by, made.event.at);
+            let is_it = |logged: &&Logged| logged.event.number == made.event.number;
+            let ply = events.iter().position(is_it).map_or(0, |index| index + 1);
             let changed = Changed {
                 change,
                 ply,
@@ -157,7 +156,8 @@ fn sheet(
                 at: Some(at.to_string()),
             };
             RuleChange::of(
-                &changed,
+                recorded,
+                changed,
                 context.request.during(at, view.state.started),
                 pictures,
             )

@@ -13,7 +13,7 @@ use crate::web::team::context::{TeamContext, TeamRequest};
 
 use crate::texts::capital;
 use crate::texts::team::{headline, how, side_word};
-use perplex_games::rules::{ChangingRules, Side};
+use perplex_games::rules::Side;
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::classroom::roster;
 use perplex_matches::team::event::Duty;
@@ -122,21 +122,20 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         .iter()
         .filter_map(|changed| {
             let board = state.boards.board(changed.board)?;
-            let told = ChangingRules::changes(board.position())
-                .into_iter()
-                .find(|told| told.number == changed.number)?;
+            let mut recorded = board.position().changes().iter();
+            let recorded = recorded.find(|recorded| recorded.number == changed.number)?;
             Some(Changed {
                 board: changed.board.0,
                 number: changed.number,
                 text: changed.change.text.clone(),
-                then: capital(&told.after_words),
+                then: capital(&changed.change.effect.words().unwrap_or_default()),
                 who: changed
                     .made
                     .map_or(String::new(), |(by, _)| view.actor(by).to_owned()),
                 when: changed
                     .made
                     .map_or(String::new(), |(_, at)| request.during(at, state.started)),
-                replaced: told.replaced,
+                replaced: recorded.replaced,
             })
         })
         .collect();

@@ -8,11 +8,10 @@ use crate::texts::full_stop;
 use crate::texts::news::announcement;
 use crate::texts::team::for_projector;
 use crate::web::answer::Failure;
-use crate::web::rulebook::changes::RuleChange;
+use crate::web::rulebook::changes::Figures;
 use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::TeamContext;
-use perplex_games::record::Changed;
-use perplex_games::rules::ChangingRules;
+use perplex_games::rules::flexichess::Recorded;
 use perplex_matches::team::announce::Prominence;
 use perplex_matches::team::{Happened, Logged, Phase};
 
@@ -82,29 +81,23 @@ const fn group(happened: &Happened) -> &'static str {
 }
 
 /// The change of a movement that an event made, if it is still known on its board.
-fn changed(context: TeamContext, logged: &Logged) -> Option<Changed> {
+fn recorded<'a>(context: TeamContext<'a>, logged: &Logged) -> Option<&'a Recorded> {
     let Happened::RuleChanged(number, _) = &logged.happened else {
         return None;
     };
     let state = &context.view.state;
-    let changes = ChangingRules::changes(state.boards.board(*number)?.position());
-    let made = &state.status(*number)?.changed_by;
+    let changes = state.boards.board(*number)?.position().changes();
     let (change, _) = changes
-        .into_iter()
-        .zip(made)
-        .find(|(_, made)| **made == (logged.event.by, logged.event.at))?;
-    Some(Changed {
-        change,
-        ply: 0,
-        by: None,
-        at: None,
-    })
+        .iter()
+        .zip(state.changes_made(*number))
+        .find(|(_, made)| made.event.number == logged.event.number)?;
+    Some(change)
 }
 
 fn card(context: TeamContext, logged: &Logged) -> Result<Card, Failure> {
     let told = announcement(context.view, logged);
-    let figures = changed(context, logged)
-        .map(|changed| RuleChange::of(&changed, String::new(), &mut Pictures::default()).figures());
+    let figures = recorded(context, logged)
+        .map(|recorded| Figures::of(recorded, &mut Pictures::default()).render());
     Ok(Card {
         headline: told.headline,
         detail: told.detail,

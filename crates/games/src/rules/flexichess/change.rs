@@ -21,14 +21,51 @@ pub enum Effect {
     Written(Option<Kind>),
 }
 
+impl Effect {
+    /// The rule in words, `pawns promote to knight, bishop`; `None` for a rule that is in words itself.
+    #[must_use]
+    pub fn words(&self) -> Option<String> {
+        match self {
+            Self::Movement(kind, movement) => {
+                Some(format!("the {} {}", kind.name(), movement.words()))
+            }
+            Self::Promotion(set) => {
+                let kinds: Vec<&str> = set.kinds().map(Kind::name).collect();
+                Some(format!("pawns promote to {}", kinds.join(", ")))
+            }
+            Self::Written(_) => None,
+        }
+    }
+
+    /// The rule in notation, without the kind that it is about: `NW`, `=NB`, `written`.
+    #[must_use]
+    pub fn notation(&self) -> String {
+        match self {
+            Self::Movement(_, movement) => movement.to_string(),
+            Self::Promotion(set) => format!("={set}"),
+            Self::Written(_) => "written".to_owned(),
+        }
+    }
+
+    /// The letter of the kind that it is about; `*` for none.
+    fn subject(&self) -> char {
+        self.kind().map_or('*', Kind::letter)
+    }
+
+    /// The kind that it is about; `None` for a rule in words about none.
+    #[must_use]
+    pub const fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Movement(kind, _) => Some(*kind),
+            Self::Promotion(_) => Some(Kind::Pawn),
+            Self::Written(kind) => *kind,
+        }
+    }
+}
+
 impl Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Movement(kind, movement) => write!(f, "{} {movement}", kind.letter()),
-            Self::Promotion(set) => write!(f, "P ={set}"),
-            Self::Written(Some(kind)) => write!(f, "{} written", kind.letter()),
-            Self::Written(None) => f.write_str("* written"),
-        }
+        write!(f, "{} {}", self.subject(), self.notation())
     }
 }
 
@@ -65,50 +102,26 @@ pub struct Recorded {
     pub turn: u32,
     /// The change as the player made it.
     pub change: Change,
-    /// The rule before: a Betza text, a promotion set, or empty for a written rule.
-    pub before: String,
+    /// The rule whose place it took; `None` for a written rule, which adds something.
+    pub before: Option<Effect>,
     /// True if a later change has replaced it.
     pub replaced: bool,
 }
 
 impl Recorded {
-    /// The change in words.
+    /// The change as records tell it.
     pub(super) fn rule_change(&self) -> RuleChange {
-        let promotes = |letters: &str| {
-            let kinds: Vec<&str> = letters
-                .chars()
-                .filter_map(Kind::from_letter)
-                .map(Kind::name)
-                .collect();
-            format!("pawns promote to {}", kinds.join(", "))
-        };
-        let (after, before_words, after_words) = match &self.change.effect {
-            Effect::Movement(kind, movement) => {
-                let before = Movement::parse(&self.before, kind.mover());
-                let says =
-                    |movement: &Movement| format!("the {} {}", kind.name(), movement.words());
-                let before = before.map_or_else(|_| String::new(), |movement| says(&movement));
-                (movement.to_string(), before, says(movement))
-            }
-            Effect::Promotion(set) => {
-                let after = format!("={set}");
-                (after.clone(), promotes(&self.before), promotes(&after))
-            }
-            Effect::Written(_) => ("written".to_owned(), String::new(), String::new()),
-        };
+        let effect = &self.change.effect;
+        let before = self.before.as_ref();
         RuleChange {
             number: self.number,
             side: self.side,
             turn: self.turn,
-            subject: match &self.change.effect {
-                Effect::Movement(kind, _) | Effect::Written(Some(kind)) => kind.letter(),
-                Effect::Promotion(_) => Kind::Pawn.letter(),
-                Effect::Written(None) => '*',
-            },
-            before: self.before.clone(),
-            after,
-            before_words,
-            after_words,
+            subject: effect.subject(),
+            before: before.map(Effect::notation).unwrap_or_default(),
+            after: effect.notation(),
+            before_words: before.and_then(Effect::words).unwrap_or_default(),
+            after_words: effect.words().unwrap_or_default(),
             text: self.change.text.clone(),
             replaced: self.replaced,
         }

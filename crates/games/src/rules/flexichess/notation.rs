@@ -407,8 +407,8 @@ impl Flexichess {
         let mut text = match (action.special, action.kind) {
             (Special::Castle, _) if action.to > action.from => "O-O".to_owned(),
             (Special::Castle, _) => "O-O-O".to_owned(),
-            (special, kind) => {
-                let takes = special == Special::Passing || self.piece(action.to).is_some();
+            (_, kind) => {
+                let takes = self.takes(*action);
                 let mut text = match kind {
                     Kind::Pawn => String::new(),
                     kind => kind.letter().to_string(),
