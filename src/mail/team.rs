@@ -248,7 +248,7 @@ impl TeamState {
             what: self
                 .waiting
                 .iter()
-                .map(|waiting| clause(*waiting))
+                .map(|waiting| texts::team::task(*waiting))
                 .collect(),
             left: self.reader.state.time_left(now).map(in_words),
         }
@@ -400,15 +400,6 @@ pub fn team_talk(
         waits: found.waits(context.now),
         news,
     })
-}
-
-fn clause(waiting: Waiting) -> String {
-    match waiting {
-        Waiting::Turn(board) => format!("it is your turn on board {board}"),
-        Waiting::Answer(board) => format!("your answer is wanted on board {board}"),
-        Waiting::Offer(board) => format!("you are offered a draw on board {board}"),
-        Waiting::Dispute(board) => format!("you are to decide a dispute on board {board}"),
-    }
 }
 
 pub fn all_that_waits(

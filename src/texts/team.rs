@@ -317,6 +317,16 @@ pub fn to_move(side: Side, player: Option<&str>) -> String {
     )
 }
 
+/// A task of the reader, as a clause.
+pub fn task(waiting: Waiting) -> String {
+    match waiting {
+        Waiting::Turn(board) => format!("it is your turn on board {board}"),
+        Waiting::Answer(board) => format!("your answer is wanted on board {board}"),
+        Waiting::Offer(board) => format!("you are offered a draw on board {board}"),
+        Waiting::Dispute(board) => format!("you are to decide a dispute on board {board}"),
+    }
+}
+
 /// The reader's tasks in a few words; empty if there are none.
 pub fn tasks(waits: &[Waiting]) -> String {
     let mut kinds = [

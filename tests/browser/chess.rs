@@ -134,7 +134,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.is_at(1).await;
     gus.sees(
         "#announce",
-        "Fay changed a rule, P =BN: \"Bishops or knights only.\"",
+        "Fay changed a rule: “Bishops or knights only.”",
     )
     .await;
     gus.sees(".promotes", "bishop and knight only").await;
@@ -146,7 +146,7 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.sees(".waits", "Black wins on Sundays.").await;
     let mail = site.mail(&fay.email, |mail| {
         mail.text
-            .contains("proposes a rule in words: \"Black wins on Sundays.\"")
+            .contains("proposes a rule in words: “Black wins on Sundays.”")
     });
     mail.await;
     gus.sees(".waits", "It waits for the answer of White.")

@@ -11,7 +11,6 @@ use crate::web::rulebook;
 use crate::web::rulebook::changes::RuleChange;
 use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::{Changed, Record, pgn};
-use perplex_games::rules::flexichess::Flexichess;
 use perplex_matches::id::MatchId;
 
 pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
@@ -92,8 +91,7 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         .await?;
     let state = &*view.state;
     let mut pictures = Pictures::default();
-    let recorded = state.game.flexichess().map_or(&[][..], Flexichess::changes);
-    let changes: Vec<RuleChange> = recorded
+    let changes: Vec<RuleChange> = rulebook::changes::recorded(&*state.game)
         .iter()
         .zip(told_changes(&view))
         .map(|(recorded, changed)| {

@@ -2,9 +2,10 @@ use askama::Template;
 
 use crate::texts;
 use crate::web::rulebook::pictures::Pictures;
+use perplex_games::game::AnyGame;
 use perplex_games::record::Changed;
 use perplex_games::rules::Side;
-use perplex_games::rules::flexichess::{Effect, Recorded};
+use perplex_games::rules::flexichess::{Effect, Flexichess, Recorded};
 
 /// A change in two pictures with a sentence each, without notation.
 #[derive(Template)]
@@ -41,6 +42,11 @@ impl Figures {
             after: told(&recorded.change.effect),
         }
     }
+}
+
+/// The changes that took effect in a game, as its position keeps them; none in a game whose rules do not change.
+pub fn recorded(game: &dyn AnyGame) -> &[Recorded] {
+    game.flexichess().map_or(&[], Flexichess::changes)
 }
 
 /// A change on a page that lists them, with who made it and when.

@@ -6,9 +6,7 @@ use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
-use perplex_games::rules::flexichess::{
-    self, Effect, Flexichess, Kind, Pending, Square, Turn, side_name,
-};
+use perplex_games::rules::flexichess::{self, Effect, Flexichess, Kind, Pending, Square, Turn};
 
 pub enum Sending {
     Never,
@@ -112,34 +110,25 @@ impl RuleEditorContext<'_> {
     pub fn waits(&self) -> Option<Waits> {
         let pending = self.position.pending()?;
         let by = self.position.side();
-        let capital = |side| {
-            let name = side_name(side);
-            name[..1].to_uppercase() + &name[1..]
-        };
         let after = self.position.clone().play(&Turn::Accept).ok()?;
         let (text, does, under) = match pending {
             Pending::Rule(change) => (change.text.clone(), String::new(), String::new()),
             Pending::Turn(under) => {
-                let does: Vec<String> = under.deeds.iter().map(ToString::to_string).collect();
                 let rule = self
                     .position
                     .changes()
                     .iter()
                     .find(|recorded| recorded.number == under.number)
                     .map(|recorded| recorded.change.text.clone());
-                let does = if does.is_empty() {
-                    "pass".to_owned()
-                } else {
-                    does.join(" ")
-                };
+                let done = under.done();
                 let under = format!("{}: “{}”", under.number, rule.unwrap_or_default());
-                (String::new(), does, under)
+                (String::new(), done, under)
             }
         };
         let is_rule = matches!(pending, Pending::Rule(_));
         Some(Waits {
-            by: capital(by),
-            answers: capital(by.other()),
+            by: by.white_or_black(),
+            answers: by.other().white_or_black(),
             is_rule,
             text,
             does,
@@ -279,8 +268,8 @@ fn with<'a>(deeds: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 }
 
 pub struct Waits {
-    pub by: String,
-    pub answers: String,
+    pub by: &'static str,
+    pub answers: &'static str,
     pub is_rule: bool,
     pub text: String,
     pub does: String,

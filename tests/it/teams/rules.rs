@@ -353,12 +353,15 @@ impl Table {
             .collect();
         let plain = Match::replay(&events).expect("a journal without what was taken back");
         assert_eq!(positions(&plain.boards), positions(&self.state.boards));
-        let statuses = |state: &Match| {
-            let mut statuses = state.statuses.clone();
-            for status in &mut statuses {
-                status.touched = 0;
-            }
-            statuses
+        let statuses = |state: &Match| -> Vec<_> {
+            let boards = state.boards.numbers().zip(&state.statuses);
+            boards
+                .map(|(board, status)| {
+                    let made = state.changes_made(board);
+                    let made = made.map(|logged| (logged.event.by, logged.event.kind.clone()));
+                    (status.offer, status.disputed, made.collect::<Vec<_>>())
+                })
+                .collect()
         };
         assert_eq!(statuses(&plain), statuses(&self.state));
         assert_eq!(plain.boards.outcome(), self.state.boards.outcome());

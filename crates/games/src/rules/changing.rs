@@ -71,6 +71,6 @@ pub trait ChangingRules {
     fn arises(&self) -> bool;
     /// The draw that the player to move may claim, where this position has arisen `times` times.
     fn claim(&self, times: u32) -> Option<Outcome>;
-    /// The clause for a player's `turn`, to follow a name: `played e2e4`.
+    /// The clause for a player's `turn`, to follow a name, told by the position before it: `played Nf3`.
     fn clause(&self, turn: &Self::Turn) -> String;
 }

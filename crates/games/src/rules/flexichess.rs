@@ -768,7 +768,7 @@ impl ChangingRules for Flexichess {
         );
         Some(match self.pending.as_ref()? {
             Pending::Rule(change) => {
-                format!("{by} proposes a rule in words: \"{}\". {then}", change.text)
+                format!("{by} proposes a rule in words: “{}”. {then}", change.text)
             }
             Pending::Turn(under) => {
                 let number = usize::try_from(under.number).unwrap_or(usize::MAX);
@@ -777,7 +777,7 @@ impl ChangingRules for Flexichess {
                     .and_then(|index| self.changes.get(index));
                 let text = rule.map_or("", |rule| rule.change.text.as_str());
                 format!(
-                    "{by} plays {} under rule {number}: \"{text}\". {then}",
+                    "{by} plays {} under rule {number}: “{text}”. {then}",
                     under.done()
                 )
             }
@@ -802,13 +802,13 @@ impl ChangingRules for Flexichess {
 
     fn clause(&self, turn: &Turn) -> String {
         match turn {
-            Turn::Move(movement) => format!("played {movement}"),
+            Turn::Move(movement) => format!("played {}", self.san(*movement)),
             Turn::Change(change) => match change.effect {
-                Effect::Written(_) => format!("proposed a rule: \"{}\"", change.text),
-                _ => format!("changed a rule, {}: \"{}\"", change.effect, change.text),
+                Effect::Written(_) => format!("proposed a rule: “{}”", change.text),
+                _ => format!("changed a rule: “{}”", change.text),
             },
             Turn::Under(under) => {
-                format!("made a turn under rule {}: {}", under.number, under.done())
+                format!("played under rule {}: {}", under.number, under.done())
             }
             Turn::Accept => "accepted it".to_owned(),
             Turn::Reject => "disputed it".to_owned(),
