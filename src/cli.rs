@@ -15,7 +15,7 @@ use perplex_games::ugi;
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]
 pub struct Cli {
-    /// What to do; nothing serves.
+    /// The command; without one it serves.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -26,7 +26,7 @@ const REFEREE_HELP: &str = r#"A question, and its answer:
 Wanted may be any of legal, perft:DEPTH, position and turns. A line may also give
 the variant of a game and, for flexichess, "fen" and "rules" to start from."#;
 
-/// What the program does.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run Perplex: its pages, its mail and its deadlines
@@ -74,7 +74,7 @@ pub enum Command {
     Ugi(Ugi),
 }
 
-/// What stands below the help of `serve`.
+/// The text below the help of `serve`.
 const SETTINGS: &str = "\
 Settings, from the environment or, with the names in brackets, from a TOML file:
   PERPLEX_CONFIG   the TOML file
@@ -147,7 +147,7 @@ pub enum TalkKey {
     Rotate,
 }
 
-/// Which game, and from which position.
+/// The game, and the position to start from.
 #[derive(Debug, Args)]
 pub struct Perft {
     /// The game
@@ -174,7 +174,7 @@ pub struct Perft {
     pub rules: Vec<(String, String)>,
 }
 
-/// Which game to play.
+/// The game to play.
 #[derive(Debug, Args)]
 pub struct Ugi {
     /// The game
@@ -272,7 +272,7 @@ impl Ugi {
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// What was asked for makes no sense; the sentence says what would.
+    /// The request makes no sense; the sentence says what would.
     Request(String),
     /// Reading or writing failed.
     Io(io::Error),

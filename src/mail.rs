@@ -135,7 +135,7 @@ impl About {
         }
     }
 
-    /// What is told one by one.
+    /// The news, one by one.
     fn lines(&self) -> Vec<TurnLine> {
         match self {
             Self::Account(_) | Self::Invitation(_) | Self::Together(_) => Vec::new(),

@@ -174,7 +174,7 @@ pub fn game_called(game: &str, variant: &str) -> String {
     }
 }
 
-/// What stands for the name of an account that is gone.
+/// Stands for the name of an account that is gone.
 pub const DELETED: &str = "deleted player";
 
 /// The name of a person in a match.

@@ -135,7 +135,7 @@ impl MailKind {
         matches!(self, Self::Match(_) | Self::Team(_) | Self::ClassOffer)
     }
 
-    /// When accounts get it that chose nothing else.
+    /// The delivery to accounts that chose nothing else.
     pub const fn delivery(self) -> Delivery {
         match self {
             Self::Match(MatchMail::Talk) | Self::Team(TeamMail::News | TeamMail::Talk) => {

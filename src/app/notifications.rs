@@ -42,7 +42,7 @@ enum To {
     Address(Option<AccountId>, String),
 }
 
-/// When a mail that is sent at once leaves.
+/// The time at which a mail that is sent at once leaves.
 #[derive(Clone, Copy, Debug)]
 pub enum When {
     Now,
@@ -121,7 +121,7 @@ impl Notification {
         }
     }
 
-    /// When it is sent to `receiver`; `None` for never. `next` is when the next mail to the receiver leaves.
+    /// The time at which it is sent to `receiver`; `None` for never. `next` is that of the next mail to the receiver.
     fn due(
         &self,
         receiver: &Receiver,

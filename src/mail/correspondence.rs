@@ -97,7 +97,7 @@ const TURNS_TOLD: usize = 6;
 #[derive(Clone, Debug)]
 pub struct News {
     pub kind: MatchMail,
-    /// When it is told.
+    /// The time at which it is told.
     pub at: Time,
     pub id: MatchId,
     pub state: Match,
@@ -302,7 +302,7 @@ impl News {
         tells && self.id == other.id
     }
 
-    /// What is told one by one: messages, or the turns since the reader's last, the youngest last.
+    /// The news, one by one: messages, or the turns since the reader's last, the youngest last.
     pub fn lines(&self) -> Vec<TurnLine> {
         match self.kind {
             MatchMail::Talk => self.said(),
@@ -499,7 +499,7 @@ pub fn news(
     })
 }
 
-/// What others said without a turn since the mail was written, and the reader has to be told.
+/// The messages that others wrote without a turn since the mail was written, and the reader has not seen.
 fn unseen(
     conn: &mut Conn,
     mail: &MailRow,

@@ -33,7 +33,7 @@ pub struct Board {
     pub text: String,
     /// The words in place of the picture, for readers who don't see it.
     pub alt: String,
-    /// What belongs to the position and is not in the picture.
+    /// The parts of the position that are not in the picture.
     pub notes: Vec<String>,
     /// The SVG that the picture is made of.
     pub drawing: String,

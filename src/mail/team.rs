@@ -53,13 +53,13 @@ pub enum TeamText {
         waits: Waits,
         /// The last turn on each of the boards, with the rules in force there.
         boards: Vec<TurnLine>,
-        /// What happened before that, the latest last.
+        /// The events before that, the latest last.
         news: Vec<Announcement>,
     },
     #[template(path = "mail/team-news.txt")]
     News {
         waits: Waits,
-        /// What happened, the latest last.
+        /// The events, the latest last.
         news: Vec<Announcement>,
     },
     #[template(path = "mail/team-talk.txt")]
@@ -97,7 +97,7 @@ impl TeamText {
         }
     }
 
-    /// What is told one by one.
+    /// The news, one by one.
     pub fn lines(&self) -> Vec<TurnLine> {
         match self {
             Self::Invitation { .. } => Vec::new(),
@@ -126,7 +126,7 @@ fn latest(news: &[Announcement]) -> Line {
 }
 
 impl Waits {
-    /// What waits, as a clause.
+    /// The reader's tasks, as a clause.
     fn clause(&self) -> String {
         list(&self.what)
     }
@@ -264,7 +264,7 @@ impl TeamState {
         self.seen_too || self.seen_at.is_none_or(|seen| logged.event.at > seen)
     }
 
-    /// What is mailed from that event on: nothing that the reader has seen on the site, or a mail has told.
+    /// The news to mail from that event on: nothing that the reader has seen on the site, or a mail has told.
     fn news(&self, since: i32) -> Vec<&Logged> {
         let reader = &self.reader;
         let known = self.member.as_ref().map_or(0, |member| {
@@ -349,7 +349,7 @@ pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamTex
     })
 }
 
-/// What happened in a team match since the event of the row, and concerns the reader, who has not seen it.
+/// The news of a team match since the event of the row that concern the reader, who has not seen them.
 pub fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
     let news = found.news(row.event.unwrap_or(0));
     if news.is_empty() {
@@ -366,7 +366,7 @@ pub fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<TeamText,
     })
 }
 
-/// What was said in the talk of a team match since the row was written, names the reader, and was not read.
+/// The messages of a team match since the row was written that name the reader and were not read.
 pub fn team_talk(
     conn: &mut Conn,
     context: &Context,

@@ -48,7 +48,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What leaves in the same mail tells it.
+    /// Another row in the same mail tells it.
     const TOLD_BESIDE: Self = Self::Needless("the mail that leaves with it tells it");
 
     /// The outcome of a row once its mail was `sent`, or was not.

@@ -142,7 +142,7 @@ pub fn join_waiting(conn: &mut Conn, mail: &NewMail, since: i32) -> Result<bool,
     Ok(true)
 }
 
-/// When the next mail to an account leaves after `now`, if that is by `until`.
+/// The time at which the next mail to an account leaves after `now`, if that is by `until`.
 pub fn next_due(
     conn: &mut Conn,
     account: &AccountId,

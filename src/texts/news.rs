@@ -31,7 +31,7 @@ pub fn your_duties(duties: &[Duty], side: Side) -> String {
     }
 }
 
-/// What an event is to its reader: a headline of a few words, and what there is to add.
+/// An event as it is told to a reader: a headline of a few words, and details.
 pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     let me = view.viewer.member;
     let mine = me.map_or_else(Vec::new, |me| view.state.boards_of(me));
@@ -174,7 +174,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
 /// The characters of a message that a card shows.
 const BEGINNING: usize = 160;
 
-/// What a message that names its reader is to them.
+/// A message that names its reader, as it is told to them.
 pub fn called(view: &TeamReader, by: Actor, text: &str) -> Announcement {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let detail = match text.char_indices().nth(BEGINNING) {

@@ -159,7 +159,7 @@ pub fn how(board: &Board) -> String {
     ended.unwrap_or_else(|| "Not decided yet".to_owned())
 }
 
-/// What people call the person who leads a match.
+/// The word for the person who leads a match.
 pub const fn leader(leader: Leader) -> &'static str {
     match leader {
         Leader::Host => "host",
@@ -734,7 +734,7 @@ fn is_on_boards(logged: &Logged) -> bool {
     )
 }
 
-/// What is worth telling about a match that is over: a title, a sentence, and the event.
+/// The highlights of a match that is over: a title, a sentence, and the event.
 pub fn best(view: &TeamReader) -> Vec<(&'static str, String, &Logged)> {
     let in_force: Vec<&Logged> = view
         .log()

@@ -123,7 +123,7 @@ async fn page(request: &RequestContext, token: &str, sent: Sent<'_>) -> Answer {
     sent.problems.page(request, &page)
 }
 
-/// Whether mail about one match comes.
+/// The switch for mail about one match.
 struct AboutMatch {
     id: MatchId,
     title: String,

@@ -129,7 +129,7 @@ impl Screens {
         self.readers[who].person.name
     }
 
-    /// What the readers are told of what has just happened, and the wall at last: `C` a card with one of these headlines,
+    /// The news that the readers get of the last event, and the wall at last: `C` a card with one of these headlines,
     /// `n` an entry of the news with this text, `-` neither.
     async fn tell(&self, columns: &str, headlines: &[&str], news: &str) {
         let expected: Vec<char> = columns.chars().filter(|c| !c.is_whitespace()).collect();

@@ -154,7 +154,7 @@ impl TestApp {
     }
 }
 
-/// How a match that is over ended.
+/// The outcome of a match that is over.
 fn outcome_of(state: &Match) -> (Option<Side>, Reason) {
     let outcome = state.outcome.as_ref().expect("decided");
     (outcome.winner, outcome.reason)

@@ -44,7 +44,7 @@ impl Failures {
         })
     }
 
-    /// What a thread must do at its start to work for this test.
+    /// The step that a thread takes at its start to work for this test.
     pub fn on_thread_start(self: &Arc<Self>) -> impl Fn() + Send + Sync + use<> {
         let failures = Arc::downgrade(self);
         move || HERE.set(failures.clone())

@@ -1,4 +1,4 @@
-//! When mails come: those that are due for one reader together, and as each account wants it.
+//! The times at which mails come: those that are due for one reader together, and as each account wants it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

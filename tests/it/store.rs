@@ -979,7 +979,7 @@ fn urgent_mails_leave_first() {
     });
 }
 
-/// What is due for one reader leaves together, and keeps nobody else's waiting; a link that they wait for leaves by
+/// Mails that are due for one reader leave together, and hold up no other reader's; a link that they wait for leaves by
 /// itself.
 #[test]
 fn mails_to_one_reader_leave_together() {

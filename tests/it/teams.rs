@@ -144,7 +144,7 @@ fn arrangements() -> Vec<(usize, Command)> {
     all
 }
 
-/// How often a board has changed.
+/// The number of changes of a board.
 fn version(state: &Match, board: u8) -> u32 {
     let board = state.boards.board(BoardNo(board)).expect("a board");
     board.version()

@@ -43,7 +43,7 @@ pub const ALL: Page = Page {
     size: 1_000,
 };
 
-/// What an act gives that must succeed. If it fails, the error and the line of the test are told.
+/// The result of an act that must succeed. If it fails, the error and the line of the test are told.
 #[track_caller]
 pub fn done<T, E: Debug>(act: impl Future<Output = Result<T, E>>) -> impl Future<Output = T> {
     let line = Location::caller();
@@ -159,7 +159,7 @@ pub fn cheap_hashing() -> Argon2<'static> {
 pub struct TestApp {
     pub app: Arc<App>,
     pub time: Arc<AtomicI64>,
-    /// What failed in the background must not stay unseen.
+    /// A failure in the background must not stay unseen.
     failures: Arc<Failures>,
 }
 

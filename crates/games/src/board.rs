@@ -125,7 +125,7 @@ pub trait Render: Rules {
     /// The board as plain text for mails and terminals: lines of at most 72 characters, with
     /// coordinates and everything off the board (hands, hints), without the side to move.
     fn text(&self) -> String;
-    /// What belongs to the position and is not drawn, such as changed rules: the lines of [`Render::text`] that a
+    /// The parts of the position that are not drawn, such as changed rules: the lines of [`Render::text`] that a
     /// picture needs, too.
     fn notes(&self) -> Vec<String> {
         Vec::new()

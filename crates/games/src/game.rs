@@ -123,7 +123,7 @@ pub trait AnyGame: Debug + Send + Sync {
     fn diagram(&self) -> Diagram;
     /// The board as plain text.
     fn text(&self) -> String;
-    /// What belongs to the position and is not drawn; see [`Render::notes`].
+    /// The parts of the position that are not drawn; see [`Render::notes`].
     fn notes(&self) -> Vec<String>;
     /// The options of the side to move, in a sentence or two.
     fn hint(&self) -> String;

@@ -1,4 +1,4 @@
-//! Which mails an account wants, and when; changed in the account, or by the links of a mail.
+//! The mails that an account wants, and their times; changed in the account, or by the links of a mail.
 
 use super::{AccountFault, NO_INVITATIONS};
 use crate::app::mail_kind::MailKind;
@@ -67,7 +67,7 @@ impl App {
         self.write_mail(account.id, settings).await
     }
 
-    /// Whether an account gets mail about a match that it takes part in or hosts.
+    /// True if an account gets mail about a match that it takes part in or hosts.
     pub async fn mail_about(
         &self,
         account: &AccountId,

@@ -1,4 +1,4 @@
-//! What players have before their eyes, for mails that are needless then.
+//! The matches that players have before their eyes: mails about them are needless.
 
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};

@@ -269,8 +269,8 @@ const fn moved(command: &Command) -> Option<(MemberId, Option<Side>)> {
     }
 }
 
-/// What comes before the teacher moves a member of a team in a lesson that has begun: the member's duties go to members
-/// who are present. (A match itself does not know who is present.)
+/// The command that gives the duties of a member whom the teacher moves, in a lesson that has begun, to members who are
+/// present. (A match itself does not know who is present.)
 fn handed_over(
     loaded: &Loaded,
     lesson: &LessonView,

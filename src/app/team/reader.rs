@@ -75,7 +75,7 @@ impl TeamReader {
         head_for(&self.state, &self.viewer, &self.rights, event)
     }
 
-    /// How an event is told to the viewer, if at all.
+    /// The form in which an event is told to the viewer, if at all.
     pub fn prominence(&self, logged: &Logged) -> Option<Prominence> {
         prominence(&self.state, &self.viewer, &self.rights, logged)
     }

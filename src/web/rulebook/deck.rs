@@ -25,7 +25,7 @@ pub struct DeckCard {
 /// The card that was chosen, in the editor.
 pub struct ChosenCard {
     pub card: &'static RuleCard,
-    /// What was said of its kind before, and no longer holds then.
+    /// The text of the change that it would replace.
     pub replaces: Option<String>,
     /// The editor with the same change, to go on from there.
     pub further: String,

@@ -625,7 +625,7 @@ fn who_signs_in_by_the_words_has_the_name() {
     everywhere("lessons", by_words);
 }
 
-/// Who waits at the door and then types the words is in, and stands no longer on the teacher's list.
+/// A pupil who waits to be let in and then types the words is in, and no longer on the teacher's list.
 async fn in_by_words(server: &TestApp) {
     let (teacher, _, id, code) = server.first_lesson("7b", NAMES).await;
     server.comes_in(&code, "Anna", "", "Ben’s tablet").await;

@@ -67,7 +67,7 @@ fn a_card_stays_until_it_is_put_away() {
     }
 }
 
-/// What screen readers say on a page, entry by entry.
+/// The announcements for screen readers on a page, entry by entry.
 fn said(page: &str) -> Vec<&str> {
     let list = between(page, "id=\"announce\"", "</ul>");
     let entries = list.split("<li").skip(1);

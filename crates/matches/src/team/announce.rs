@@ -1,4 +1,4 @@
-//! How each event of a team match is told to each reader: the one place that says whom it concerns. Pages, the
+//! The readers that each event of a team match concerns, and the form in which they are told. Pages, the
 //! projector, the list of news and mail all ask it. Pure.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use super::{Happened, Logged, Match};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
-/// How an event is told to a reader.
+/// The form in which an event is told to a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prominence {
     /// It stands in the list of news.
@@ -24,7 +24,7 @@ pub enum Prominence {
 
 use Prominence::{Card, News};
 
-/// What happens on the same boards within this time, and is of one kind, makes one card.
+/// Events of one kind on the same boards within this time make one card.
 pub const TOGETHER: Duration = Duration::from_secs(5);
 
 /// A reader of a match, with what matters for news: duties as they are now.
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How an event is told to a reader; nothing if it does not concern them, or they may not know of it.
+/// The form in which an event is told to a reader; none if it does not concern them, or they may not know of it.
 #[must_use]
 pub fn prominence(
     state: &Match,
@@ -314,7 +314,7 @@ pub struct Said<'a> {
     pub by: Actor,
     /// The last event of the match before it.
     pub event: i32,
-    /// What it says; empty if it was removed.
+    /// Its text; empty if it was removed.
     pub text: &'a str,
 }
 
@@ -323,7 +323,7 @@ pub struct Said<'a> {
 pub struct Names<'a> {
     /// Those of the members.
     pub members: &'a BTreeMap<MemberId, String>,
-    /// That of the host.
+    /// The name of the host.
     pub host: &'a str,
 }
 

@@ -1,4 +1,4 @@
-//! What is worth telling about a match that is over: its rule of the day and its best transfer. Pure.
+//! The highlights of a match that is over: its rule of the day and its best transfer. Pure.
 
 use super::{Happened, Logged};
 use perplex_games::perplexichess::BoardNo;

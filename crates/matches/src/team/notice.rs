@@ -17,7 +17,7 @@ pub enum MailKind {
     Waiting,
     /// It is the receiver's turn on a board of a match over days.
     Turn,
-    /// What happened in a match over days, and concerns the receiver.
+    /// News of a match over days that concern the receiver.
     News,
     /// A message in the talk of a match over days names the receiver.
     Talk,

@@ -1,4 +1,4 @@
-//! Who is told what of each kind of event, and how: a table of events by readers in `announce.txt`, which
+//! The readers of each kind of event: a table of events by readers in `announce.txt`, which
 //! `PERPLEX_WRITE=1` writes anew.
 
 use std::fmt::Write as _;

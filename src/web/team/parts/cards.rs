@@ -31,7 +31,7 @@ struct Card {
     group: &'static str,
 }
 
-/// What a reader is shown.
+/// The card in front of a reader, or the reason why there is none.
 enum Shown {
     Nothing,
     /// A card, and the number of those that wait behind it.

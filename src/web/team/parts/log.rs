@@ -91,7 +91,7 @@ fn side(logged: &Logged) -> Option<Side> {
     }
 }
 
-/// What the log shows, and the number of entries that are passed over.
+/// The entries that the log shows, and the number of entries that are passed over.
 fn chosen(context: TeamContext<'_>) -> (&str, usize) {
     let chosen = context.fields.get("log");
     match chosen.split_once(AFTER) {

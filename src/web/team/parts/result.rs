@@ -20,7 +20,7 @@ struct Ended {
     side: &'static str,
 }
 
-/// What is worth telling about the match.
+/// The highlights of the match.
 struct Best {
     title: &'static str,
     text: String,

@@ -1,4 +1,4 @@
-//! What screen readers say of a match, each thing once and politely: the entries are told apart by their keys, and only
+//! The announcements of a match for screen readers, each once and politely: the entries are told apart by their keys, and only
 //! a new one is read.
 
 use askama::Template;
