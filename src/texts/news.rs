@@ -8,7 +8,7 @@ use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::event::{Actor, Duty};
-use perplex_matches::team::{Happened, Logged};
+use perplex_matches::team::{Happened, Logged, RuleCard};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
@@ -61,7 +61,10 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         };
     }
     let headline = match &logged.happened {
-        Happened::RuleChanged(board, _) => format!("A rule changed on board {board}"),
+        Happened::RuleChanged(board, change) => match RuleCard::of(change) {
+            Some(card) => format!("Rule card on board {board}: {}", card.name),
+            None => format!("A rule changed on board {board}"),
+        },
         Happened::RuleProposed(board, _) => format!("A rule is proposed on board {board}"),
         Happened::PlayedUnder(board, _) => {
             format!("A turn under a written rule on board {board}")

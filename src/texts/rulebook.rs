@@ -44,6 +44,11 @@ pub fn how_it_would_move(kind: Kind) -> String {
     format!("How the {} would move; forward is up", kind.name())
 }
 
+/// The text of a change for the record, until the player words it; `words` say how the kind moves.
+pub fn suggested(kind: Kind, words: &str) -> String {
+    format!("The {} {words}.", kind.name())
+}
+
 /// The title of a change.
 pub fn title(effect: &Effect) -> String {
     match effect {

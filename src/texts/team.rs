@@ -13,7 +13,7 @@ use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::emblem::Emblem;
 use perplex_matches::team::event::{
-    Actor, Duties, Duty, EventKind, MemberId, Sight, TalkMode, Terms,
+    Actor, Deck, Duties, Duty, EventKind, MemberId, Sight, TalkMode, Terms,
 };
 use perplex_matches::team::highlights::highlights;
 use perplex_matches::team::lineup::{Gap, Team};
@@ -501,6 +501,11 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
     let phrases = terms.phrases.then(|| {
         format!("To begin with, people talk in ready-made phrases only, until the {host} says otherwise.")
     });
+    let deck = match terms.deck {
+        Deck::All => None,
+        Deck::Starter => Some("Of the rule cards, players are offered those for beginners."),
+        Deck::None => Some("Players are offered no rule cards: they make their own rules."),
+    };
     let history = if terms.history {
         "Those who join a team later can read what was said there before, unless they were on the other side."
     } else {
@@ -519,6 +524,7 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
     ]
     .into_iter()
     .chain(phrases)
+    .chain(deck.map(str::to_owned))
     .collect()
 }
 

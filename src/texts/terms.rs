@@ -12,12 +12,13 @@ pub enum Term {
     History,
     Reveal,
     Quiet,
+    Deck,
 }
 
 pub struct Question {
     pub legend: &'static str,
-    pub no: Answer,
-    pub yes: Answer,
+    /// In the order of the values in the form.
+    pub answers: Vec<Answer>,
 }
 
 pub struct Answer {
@@ -34,78 +35,112 @@ const fn answer(label: &'static str, about: &'static str) -> Answer {
     Answer { label, about }
 }
 
-pub const fn question(term: Term, is_lesson: bool) -> Question {
+pub fn question(term: Term, is_lesson: bool) -> Question {
+    let (legend, answers) = asked(term, is_lesson);
+    Question { legend, answers }
+}
+
+fn asked(term: Term, is_lesson: bool) -> (&'static str, Vec<Answer>) {
     match (term, is_lesson) {
-        (Term::Listed, _) => Question {
-            legend: "Who can find it?",
-            no: only("People who have the link, or are invited"),
-            yes: answer(
-                "Everybody",
-                "it stands in the list, and visitors may look on",
-            ),
-        },
-        (Term::Sight, _) => Question {
-            legend: "Who sees which boards?",
-            no: only("Everybody sees every board"),
-            yes: answer(
-                "Players of a board see that one only",
-                "strategists and agents see all",
-            ),
-        },
-        (Term::Supervised, false) => Question {
-            legend: "Can you, as the host, read what the teams say among themselves?",
-            no: only("No, only the members of a team"),
-            yes: answer(
-                "Yes",
-                "everybody is told before joining, and it stands on the page all the time",
-            ),
-        },
-        (Term::Supervised, true) => Question {
-            legend: "Can teachers read what the teams say among themselves?",
-            no: only("No, only the members of a team"),
-            yes: answer("Yes", "it stands on every pupil’s page all the time"),
-        },
-        (Term::Phrases, false) => Question {
-            legend: "How may people talk?",
-            no: only("Freely"),
-            yes: answer(
-                "In ready-made phrases only",
-                "such as “I need help on board 3”; you can change this at any time, and stop the talk for a while",
-            ),
-        },
-        (Term::Phrases, true) => Question {
-            legend: "How do pupils talk at the start?",
-            no: only("In their own words"),
-            yes: answer(
-                "In ready-made phrases only",
-                "you can change that during the match",
-            ),
-        },
-        (Term::History, _) => Question {
-            legend: "What can people who join a team later read?",
-            no: only("What the team says from then on"),
-            yes: answer(
-                "Also what was said before",
-                "unless they were on the other side",
-            ),
-        },
-        (Term::Reveal, is_lesson) => Question {
-            legend: "And when the match is over?",
-            no: only("The teams’ talk stays secret"),
-            yes: only(if is_lesson {
-                "Everybody in the lesson can read it"
-            } else {
-                "Everybody who may see the match can read it"
-            }),
-        },
-        (Term::Quiet, _) => Question {
-            legend: "What happens when it becomes somebody’s turn?",
-            no: answer(
-                "Their device chimes softly and vibrates",
-                "everybody can switch that off for themselves",
-            ),
-            yes: only("All devices stay quiet"),
-        },
+        (Term::Listed, _) => (
+            "Who can find it?",
+            vec![
+                only("People who have the link, or are invited"),
+                answer(
+                    "Everybody",
+                    "it stands in the list, and visitors may look on",
+                ),
+            ],
+        ),
+        (Term::Sight, _) => (
+            "Who sees which boards?",
+            vec![
+                only("Everybody sees every board"),
+                answer(
+                    "Players of a board see that one only",
+                    "strategists and agents see all",
+                ),
+            ],
+        ),
+        (Term::Supervised, false) => (
+            "Can you, as the host, read what the teams say among themselves?",
+            vec![
+                only("No, only the members of a team"),
+                answer(
+                    "Yes",
+                    "everybody is told before joining, and it stands on the page all the time",
+                ),
+            ],
+        ),
+        (Term::Supervised, true) => (
+            "Can teachers read what the teams say among themselves?",
+            vec![
+                only("No, only the members of a team"),
+                answer("Yes", "it stands on every pupil’s page all the time"),
+            ],
+        ),
+        (Term::Phrases, false) => (
+            "How may people talk?",
+            vec![
+                only("Freely"),
+                answer(
+                    "In ready-made phrases only",
+                    "such as “I need help on board 3”; you can change this at any time, and stop the talk for a while",
+                ),
+            ],
+        ),
+        (Term::Phrases, true) => (
+            "How do pupils talk at the start?",
+            vec![
+                only("In their own words"),
+                answer(
+                    "In ready-made phrases only",
+                    "you can change that during the match",
+                ),
+            ],
+        ),
+        (Term::History, _) => (
+            "What can people who join a team later read?",
+            vec![
+                only("What the team says from then on"),
+                answer(
+                    "Also what was said before",
+                    "unless they were on the other side",
+                ),
+            ],
+        ),
+        (Term::Reveal, is_lesson) => (
+            "And when the match is over?",
+            vec![
+                only("The teams’ talk stays secret"),
+                only(if is_lesson {
+                    "Everybody in the lesson can read it"
+                } else {
+                    "Everybody who may see the match can read it"
+                }),
+            ],
+        ),
+        (Term::Deck, _) => (
+            "Which rule cards are players offered?",
+            vec![
+                answer("All cards", "the beginners’ cards first"),
+                answer(
+                    "The beginners’ cards only",
+                    "eight that are quick to understand",
+                ),
+                answer("None", "they make their own rules"),
+            ],
+        ),
+        (Term::Quiet, _) => (
+            "What happens when it becomes somebody’s turn?",
+            vec![
+                answer(
+                    "Their device chimes softly and vibrates",
+                    "everybody can switch that off for themselves",
+                ),
+                only("All devices stay quiet"),
+            ],
+        ),
     }
 }
 

@@ -21,6 +21,7 @@ use crate::web::problems::Problems;
 use crate::web::request::{RequestContext, Submission};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::deck::Deck;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{rulebook, steps};
 use perplex_games::board::Variant;
@@ -400,6 +401,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
             decides: None,
             disputed: false,
             board: None,
+            deck: Deck::All,
             tells_waiting: true,
             moves: None,
         })?,

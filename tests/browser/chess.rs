@@ -39,6 +39,14 @@ impl Person {
             .await;
     }
 
+    /// Waits until this is suggested as the text of the change.
+    async fn suggests(&self, text: &str) {
+        self.until(&format!(
+            "document.querySelector('#rule-words')?.value === '{text}'"
+        ))
+        .await;
+    }
+
     /// Clicks on a square of the diagram.
     async fn marks(&self, square: &str) {
         self.click(&format!("#rule-diagram [aria-label^='{square}:']"))
@@ -124,9 +132,11 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.edits("P").await;
     fay.click(".chips .chip:nth-child(2)").await;
     fay.click("#to-Q").await;
-    fay.sees("#rule-send", "P =RBN").await;
+    fay.suggests("The pawn promotes to rook, bishop and knight.")
+        .await;
     fay.click("#to-R").await;
-    fay.sees("#rule-send", "P =BN").await;
+    fay.suggests("The pawn promotes to bishop and knight.")
+        .await;
     fay.fill("#rule-words", "Bishops or\nknights only.").await;
     fay.click("#rule-send").await;
     fay.sees("#notice", "its text is one line").await;
@@ -157,7 +167,8 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.sees(".headline", "Your turn").await;
     gus.sees("#announce", "Fay disputed it.").await;
     gus.edits("N").await;
-    gus.click(".chips .chip:nth-child(2)").await;
+    gus.click("#ideas > summary").await;
+    gus.click("#in-words").await;
     gus.sees("#rule-send", "Propose").await;
     gus.says_rule("A knight may pass the turn.").await;
     fay.sees(".waits", "A knight may pass the turn.").await;
@@ -174,14 +185,14 @@ async fn rules_change_until_a_changed_knight_mates() {
     // The movement by mouse: a step is put there and taken away, then a camel's leap in all directions.
     fay.edits("N").await;
     fay.picks("left and right alike").await;
-    fay.picks("move only").await;
+    fay.picks("only moves").await;
     fay.marks("1 forward").await;
     fay.has_movement("fmWN").await;
     fay.picks("not there").await;
     fay.marks("1 forward").await;
     fay.has_movement("N").await;
-    fay.picks("leap there").await;
-    fay.picks("move and capture").await;
+    fay.picks("jumps there").await;
+    fay.picks("moves and captures").await;
     fay.picks("in all directions").await;
     fay.marks("3 forward 1 right").await;
     fay.has_movement("NC").await;
@@ -310,9 +321,9 @@ async fn the_editor_by_keyboard_and_by_links() {
     hal.press(' ').await;
     hal.has_movement("R").await;
     // Typed: errors show their column, right input is previewed.
-    hal.fill("#rule-betza", "RX").await;
+    hal.writes_betza("RX").await;
     hal.sees("#rule-wrong", "column 2").await;
-    hal.fill("#rule-betza", "R3").await;
+    hal.writes_betza("R3").await;
     hal.sees("#rule-in-words", "at most three squares").await;
     hal.until("!!document.querySelector('#rule-send')").await;
     hal.click("#ideas summary").await;
@@ -338,7 +349,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ida.edits("B").await;
     ida.click("#rule-diagram [aria-label^='1 forward:']").await;
     ida.has_movement("WB").await;
-    ida.fill("#rule-betza", "FC").await;
+    ida.writes_betza("FC").await;
     ida.click("#betza-form button").await;
     ida.sees("#rule-in-words", "camel").await;
     ida.fill("#rule-words", "Bishops turn camels.").await;
@@ -346,7 +357,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ida.sees("#turns", "rule B FC").await;
     // Pawns that jump over one another: the one on e2 would take the king.
     ida.edits("P").await;
-    ida.fill("#rule-betza", "pR").await;
+    ida.writes_betza("pR").await;
     ida.click("#betza-form button").await;
     ida.sees(".refused", "your king on e8 in check").await;
     ida.sees("#rule-preview", "The king is attacked by the pawn on e2.")

@@ -302,6 +302,16 @@ impl Person {
         .await;
     }
 
+    /// Writes a movement in Betza's notation, in the part of the rule editor that is for experts.
+    pub async fn writes_betza(&self, text: &str) {
+        self.until("!!document.getElementById('experts')").await;
+        let is_open = self.eval("document.getElementById('experts').open").await;
+        if is_open.expect("an answer") == false {
+            self.click("#experts > summary").await;
+        }
+        self.fill("#rule-betza", text).await;
+    }
+
     /// The value of a field.
     pub async fn value(&self, selector: &str) -> String {
         let found = self

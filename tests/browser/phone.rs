@@ -8,6 +8,8 @@ use super::site::TestSite;
 
 const HEIGHT: u32 = 844;
 
+const CHANGED: &str = "A rule changed on board 1";
+
 impl Person {
     async fn holds_a_phone(&self) {
         self.screen(390, HEIGHT, false).await;
@@ -124,7 +126,7 @@ impl Person {
             self.has_open("rulebook").await;
         }
         self.click(&format!("#kind-{kind}")).await;
-        self.fill("#rule-betza", betza).await;
+        self.writes_betza(betza).await;
         self.sees("#rule-in-words", said).await;
         self.fill("#rule-words", words).await;
         self.picture(&format!("rule-{kind}")).await;
@@ -145,8 +147,8 @@ impl Person {
 
     /// Is told of a changed rule by a card, finds it marked on a piece of the other side, and learns from a tap on it how
     /// it moves now.
-    async fn understands(&self, square: &str, said: &str, words: &str) {
-        self.sees("#cards h2", "A rule changed on board 1").await;
+    async fn understands(&self, headline: &str, square: &str, said: &str, words: &str) {
+        self.sees("#cards h2", headline).await;
         self.sees("#cards", words).await;
         self.picture(&format!("rule-on-{square}")).await;
         self.puts_cards_away().await;
@@ -250,7 +252,7 @@ async fn all_but_the_board_is_one_tap_away() {
         .await;
     assert!(black.measures(free).await >= board * 0.75);
     black
-        .understands("b1", "one square straight", "Knights also step.")
+        .understands(CHANGED, "b1", "one square straight", "Knights also step.")
         .await;
     black.eval("scrollTo(0, 0)").await.expect("at the top");
 
@@ -341,7 +343,10 @@ async fn all_but_the_board_is_one_tap_away() {
     black.looks_at(1).await;
     let words = "Knights may also step one square in any direction.";
     black.plays_a_card("knight-in-slippers", words).await;
-    white.understands("b8", "like a king", words).await;
+    let headline = "Rule card on board 1: Knight in slippers";
+    white
+        .understands(headline, "b8", "like a king", words)
+        .await;
     for pupil in [white, black] {
         pupil.screen(1366, 768, true).await;
     }
@@ -349,7 +354,7 @@ async fn all_but_the_board_is_one_tap_away() {
         .changes_a_rule("N", "NF", "diagonally", "Knights step like ferzes.")
         .await;
     black
-        .understands("b1", "diagonally", "Knights step like ferzes.")
+        .understands(CHANGED, "b1", "diagonally", "Knights step like ferzes.")
         .await;
 
     for pupil in [white, black] {

@@ -240,7 +240,7 @@ async fn a_small_team_match_is_played_to_its_end() {
         person.finds(1, "e4", "white pawn").await;
     }
     emil.click("#kind-N").await;
-    emil.fill("#rule-betza", "NW").await;
+    emil.writes_betza("NW").await;
     emil.sees("#rule-in-words", "one square straight").await;
     emil.fill("#rule-words", "Knights also step.").await;
     emil.click("#rule-send").await;

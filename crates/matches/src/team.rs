@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::journal::RULES;
 use crate::time::Time;
 pub use perplex_games::rules::flexichess::{
-    Change, Effect, Flexichess, Kind, Pending, Piece, Square, Turn, side_name,
+    Change, Effect, Flexichess, Kind, Pending, Piece, RuleCard, Square, Turn, side_name,
 };
 use perplex_games::rules::{Outcome, Side};
 

@@ -19,6 +19,7 @@ use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::deck::Deck;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
@@ -296,6 +297,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             decides: None,
             disputed: false,
             board: None,
+            deck: Deck::All,
             tells_waiting: true,
             moves: None,
         })?,

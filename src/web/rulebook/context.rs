@@ -6,7 +6,9 @@ use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
-use perplex_games::rules::flexichess::{self, Effect, Flexichess, Kind, Pending, Square, Turn};
+use perplex_games::rules::flexichess::{
+    self, Deck, Effect, Flexichess, Kind, Pending, Square, Turn,
+};
 
 pub enum Sending {
     Never,
@@ -40,6 +42,8 @@ pub struct RuleEditorContext<'a> {
     pub decides: Option<&'static str>,
     pub disputed: bool,
     pub board: Option<u8>,
+    /// The rule cards that are offered.
+    pub deck: Deck,
     /// True if it shows the awaited answer; else that is elsewhere on the page.
     pub tells_waiting: bool,
 }

@@ -10,6 +10,7 @@ use crate::web::rulebook::editor::{Editor, Form};
 use crate::web::rulebook::pictures::movement_picture;
 use perplex_games::board::flexichess as draw;
 use perplex_games::rules::betza::Movement;
+pub use perplex_games::rules::flexichess::Deck;
 use perplex_games::rules::flexichess::{CARDS, Effect, Kind, RuleCard};
 use perplex_games::rules::{Rules as _, Side, TurnError};
 
@@ -33,7 +34,7 @@ pub struct ChosenCard {
 
 impl RuleEditorContext<'_> {
     pub fn deck(&self) -> Vec<DeckCard> {
-        let cards = CARDS.iter().map(|card| {
+        let cards = self.deck.cards().map(|card| {
             let why_not = match self.position.read(&card.turn()) {
                 _ if self.is_in_force(card) => Some(texts::rulebook::IN_FORCE.to_owned()),
                 Err(TurnError::Illegal(illegal)) => Some(illegal.why),

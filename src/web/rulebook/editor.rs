@@ -70,22 +70,30 @@ pub struct Editor {
     pub wrong: Option<String>,
     pub words: String,
     pub ways: Vec<Chip>,
+    /// Ways that are not in sight at first.
+    pub rare_ways: Vec<Chip>,
     pub purposes: Vec<Chip>,
     pub mirrors: Vec<Chip>,
     pub picture: String,
     /// The squares of the picture, row by row: each with its text, and its offset, as [`offset`] reads it.
     pub squares: Vec<(String, String)>,
+    /// Movements to add to the present one.
+    pub also: Vec<Chip>,
+    /// Movements to put in its place.
     pub shelf: Vec<Chip>,
+    /// True if a choice is made that is not in sight at first.
+    pub is_fine: bool,
     pub promotions: Vec<(char, &'static str, bool)>,
     pub shown: Option<Shown>,
-    /// The change in short: `N NW`.
-    pub change: String,
     pub ready: bool,
     pub text: String,
     pub kept: Vec<(&'static str, String)>,
     pub sent: Vec<(&'static str, String)>,
     pub close: String,
 }
+
+/// The ways to a square that are in sight at first.
+const PLAIN: [Way; 4] = [Way::Leap, Way::Slide, Way::Ride, Way::Never];
 
 fn chosen<T: Copy>(all: &[(T, &str, &str)], key: &str) -> T {
     all.iter()
@@ -158,14 +166,16 @@ impl RuleEditorContext<'_> {
             wrong: None,
             words: String::new(),
             ways: Vec::new(),
+            rare_ways: Vec::new(),
             purposes: Vec::new(),
             mirrors: Vec::new(),
             picture: String::new(),
             squares: Vec::new(),
+            also: Vec::new(),
             shelf: Vec::new(),
+            is_fine: false,
             promotions: Vec::new(),
             shown: None,
-            change: String::new(),
             ready: false,
             text: fields.get("words").to_owned(),
             kept: Vec::new(),
@@ -177,7 +187,6 @@ impl RuleEditorContext<'_> {
             (Form::Promote, _) => self.edit_promotions(&mut editor),
             _ => {
                 let shown = self.position.preview(&Effect::Written(kind));
-                editor.change = format!("{subject} written");
                 editor.ready = shown.refused.is_none();
                 editor.shown = shown.refused.as_ref().map(|_| self.shown(&shown, None));
             }
@@ -274,10 +283,16 @@ impl RuleEditorContext<'_> {
             address: address(&[(name, key)]),
             chosen,
         };
-        editor.ways = Way::ALL
-            .iter()
-            .map(|(way, key, label)| chip("way", key, label, *way == brush.way))
-            .collect();
+        let (plain, rare): (Vec<_>, Vec<_>) =
+            Way::ALL.iter().partition(|(way, ..)| PLAIN.contains(way));
+        let ways = |ways: Vec<&(Way, &str, &str)>| -> Vec<Chip> {
+            let chips = ways.into_iter();
+            chips
+                .map(|(way, key, label)| chip("way", key, label, *way == brush.way))
+                .collect()
+        };
+        editor.ways = ways(plain);
+        editor.rare_ways = ways(rare);
         editor.purposes = purposes
             .iter()
             .map(|(purpose, key, label)| chip("for", key, label, *purpose == brush.purpose))
@@ -287,14 +302,18 @@ impl RuleEditorContext<'_> {
             .map(|(mirror, key, label)| chip("mirror", key, label, *mirror == brush.mirror))
             .collect();
         let movement = parsed.as_ref().unwrap_or(now);
-        editor.shelf = ideas(movement, kind.mover())
-            .into_iter()
-            .map(|idea| Chip {
+        for idea in ideas(movement, kind.mover()) {
+            let chips = if idea.also {
+                &mut editor.also
+            } else {
+                &mut editor.shelf
+            };
+            chips.push(Chip {
                 label: idea.name.to_owned(),
                 address: address(&[("betza", &idea.movement.to_string())]),
                 chosen: false,
-            })
-            .collect();
+            });
+        }
         let diagram = draw::movement(movement, kind, self.position.side());
         if parsed.is_ok() {
             editor.squares = draw::movement_squares(&diagram)
@@ -307,7 +326,12 @@ impl RuleEditorContext<'_> {
             ..View::default()
         });
         editor.words = movement.words();
-        editor.change = format!("{} {text}", editor.letter);
+        if !self.fields.has("words") {
+            editor.text = texts::rulebook::suggested(kind, &editor.words);
+        }
+        editor.is_fine = !PLAIN.contains(&brush.way)
+            || brush.purpose != purposes[0].0
+            || brush.mirror != first_mirror;
         editor.kept = self.query.iter().cloned().chain(kept.clone()).collect();
         editor.sent.push(("betza", text.clone()));
         match &parsed {
@@ -356,7 +380,9 @@ impl RuleEditorContext<'_> {
             return;
         };
         editor.words = texts::rulebook::promotes(set);
-        editor.change = format!("P ={set}");
+        if !self.fields.has("words") {
+            editor.text = texts::rulebook::suggested(Kind::Pawn, &editor.words);
+        }
         editor.sent.push(("to", set.to_string()));
         if set != now {
             let preview = self.position.preview(&Effect::Promotion(set));

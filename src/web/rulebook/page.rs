@@ -8,7 +8,7 @@ use crate::web::rulebook::context::{RuleEditorContext, Under, Waits, Written};
 use crate::web::rulebook::deck::{ChosenCard, DeckCard};
 use crate::web::rulebook::editor::{Editor, Form, KindChip};
 use crate::web::rulebook::kinds::{self, Card};
-use perplex_games::rules::flexichess::Promotions;
+use perplex_games::rules::flexichess::{Deck, Promotions};
 
 #[derive(Template)]
 #[template(path = "rulebook/waits.html")]
@@ -52,6 +52,17 @@ impl Waiting<'_> {
 impl Page<'_> {
     fn refused(&self) -> bool {
         self.context.refused
+    }
+
+    /// True if the forms of the change stand first: for pawns, and once it is no movement.
+    fn chooses_form(&self) -> bool {
+        self.editor.as_ref().is_some_and(|editor| {
+            editor.forms.len() > 2 || (editor.forms.len() > 1 && editor.form != Form::Move)
+        })
+    }
+
+    fn offers_all(&self) -> bool {
+        self.context.deck == Deck::All
     }
 
     fn changed(&self) -> usize {

@@ -10,7 +10,7 @@ use crate::texts::terms::Term;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use perplex_games::perplexichess::Size;
-use perplex_matches::team::event::{Sight, Terms};
+use perplex_matches::team::event::{Deck, Sight, Terms};
 
 struct Choice {
     value: &'static str,
@@ -41,14 +41,12 @@ const CLUB: Terms = Terms {
     ..Terms::of(Size::Small)
 };
 
-const NO_YES: [&str; 2] = ["no", "yes"];
-
 const LESSON_MINUTES: u32 = 35;
 
 impl<'a> TermsForm<'a> {
     pub fn of_club(typed: &Fields, problems: &'a Problems) -> Self {
         let mut questions = questions(&CLUB, false);
-        questions.push(question(Term::Listed, CLUB.listed, false));
+        questions.push(question(Term::Listed, &CLUB, false));
         let sizes = |size: Size| (texts::terms::size(size), texts::terms::in_each_team(size));
         Self::new(&CLUB, sizes, false, questions, typed, problems)
     }
@@ -112,41 +110,53 @@ impl<'a> TermsForm<'a> {
     }
 }
 
-/// A question with two answers, no and yes.
-fn question(term: Term, holds: bool, is_lesson: bool) -> Question {
-    let (name, [no, yes]) = match term {
-        Term::Listed => ("listed", NO_YES),
-        Term::Sight => ("sight", ["open", "rooms"]),
-        Term::Supervised => ("supervised", NO_YES),
-        Term::Phrases => ("phrases", NO_YES),
-        Term::History => ("history", NO_YES),
-        Term::Reveal => ("reveal", NO_YES),
-        Term::Quiet => ("quiet", NO_YES),
+/// A question of the form: its name there, the values of its answers, and the one that holds.
+fn question(term: Term, terms: &Terms, is_lesson: bool) -> Question {
+    let no_yes = |holds: bool| (vec!["no", "yes"], usize::from(holds));
+    let (name, (values, holds)) = match term {
+        Term::Listed => ("listed", no_yes(terms.listed)),
+        Term::Sight => {
+            let rooms = usize::from(terms.sight == Sight::Rooms);
+            ("sight", (vec!["open", "rooms"], rooms))
+        }
+        Term::Supervised => ("supervised", no_yes(terms.supervised)),
+        Term::Phrases => ("phrases", no_yes(terms.phrases)),
+        Term::History => ("history", no_yes(terms.history)),
+        Term::Reveal => ("reveal", no_yes(terms.reveal)),
+        Term::Quiet => ("quiet", no_yes(terms.quiet)),
+        Term::Deck => {
+            let holds = Deck::CHOICES.iter().position(|deck| *deck == terms.deck);
+            let keys = Deck::CHOICES.map(Deck::key);
+            ("deck", (keys.to_vec(), holds.unwrap_or_default()))
+        }
     };
     let asked = texts::terms::question(term, is_lesson);
-    let choice = |value, answer: texts::terms::Answer, chosen| Choice {
-        value,
-        label: answer.label.to_owned(),
-        about: answer.about.to_owned(),
-        chosen,
-    };
+    let answers = values.into_iter().zip(asked.answers).enumerate();
     Question {
         name,
         legend: asked.legend,
-        choices: vec![choice(no, asked.no, !holds), choice(yes, asked.yes, holds)],
+        choices: answers
+            .map(|(index, (value, answer))| Choice {
+                value,
+                label: answer.label.to_owned(),
+                about: answer.about.to_owned(),
+                chosen: index == holds,
+            })
+            .collect(),
     }
 }
 
 fn questions(terms: &Terms, is_lesson: bool) -> Vec<Question> {
     [
-        (Term::Sight, terms.sight == Sight::Rooms),
-        (Term::Supervised, terms.supervised),
-        (Term::Phrases, terms.phrases),
-        (Term::History, terms.history),
-        (Term::Reveal, terms.reveal),
-        (Term::Quiet, terms.quiet),
+        Term::Sight,
+        Term::Supervised,
+        Term::Phrases,
+        Term::History,
+        Term::Reveal,
+        Term::Deck,
+        Term::Quiet,
     ]
-    .map(|(term, holds)| question(term, holds, is_lesson))
+    .map(|term| question(term, terms, is_lesson))
     .into()
 }
 
@@ -175,5 +185,6 @@ pub fn terms(fields: &Fields) -> Result<Terms, AppError> {
         phrases: fields.get("phrases") == "yes",
         history: fields.get("history") == "yes",
         quiet: fields.get("quiet") == "yes",
+        deck: Deck::from_key(fields.get("deck")).unwrap_or(Deck::All),
     })
 }

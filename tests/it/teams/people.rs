@@ -21,6 +21,8 @@ use perplex::store::outbox::{MailRow, OutboxState};
 use perplex::texts::person;
 use perplex::web::configure;
 use perplex_games::referee;
+use perplex_games::rules::flexichess::CARDS;
+use perplex_matches::team::event::Deck;
 use perplex_matches::time::days;
 
 use super::*;
@@ -535,6 +537,27 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
             .await;
         bo.refused(&home, "talk", &[("with", "7")]).await;
     });
+}
+
+#[test]
+fn the_terms_say_which_cards_are_offered() {
+    for (deck, cards, says) in [
+        (Deck::All, CARDS.len(), ""),
+        (Deck::Starter, 8, "those for beginners"),
+        (Deck::None, 0, "offered no rule cards"),
+    ] {
+        servers(move |server| async move {
+            let (team, home) = begun(&server, Terms { deck, ..terms() }).await;
+            let mut bo = Browser::of(&server, "Bo").await;
+            let page = bo.page(&home).await;
+            assert_eq!(page.matches("<li><a class=\"rule-card").count(), cards);
+            has(&bo.page(&format!("{home}/record")).await, says);
+            // Whatever is offered: a card is a change like any other.
+            team.act(2, play(1, 0, "card lazy rook")).await;
+            let mut gus = Browser::of(&server, "Gus").await;
+            gus.sees(&home, "Rule card on board 1: Lazy rook").await;
+        });
+    }
 }
 
 #[test]

@@ -42,7 +42,7 @@ mod square;
 mod transfer;
 
 use board::{Action, Board, Special};
-pub use cards::{CARDS, RuleCard};
+pub use cards::{CARDS, Deck, RuleCard};
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};

@@ -7,6 +7,7 @@ use super::emblem::Emblem;
 use crate::journal::{self, Author, Options, UnknownEvent, yes_or_no};
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
+pub use perplex_games::rules::flexichess::Deck;
 use perplex_games::rules::flexichess::side_name;
 
 /// A member of a match: a number in the order of joining, from 1. The account or pupil behind it is known outside the
@@ -99,6 +100,8 @@ pub struct Terms {
     pub history: bool,
     /// True if devices stay quiet when it becomes their reader's turn: a class room is not to chime.
     pub quiet: bool,
+    /// The rule cards that boardmen are offered.
+    pub deck: Deck,
 }
 
 impl Terms {
@@ -115,6 +118,7 @@ impl Terms {
             phrases: false,
             history: false,
             quiet: false,
+            deck: Deck::All,
         }
     }
 }
@@ -378,6 +382,9 @@ impl Display for Terms {
         if self.quiet {
             f.write_str(" quiet=yes")?;
         }
+        if self.deck != Deck::All {
+            write!(f, " deck={}", self.deck.key())?;
+        }
         Ok(())
     }
 }
@@ -523,6 +530,7 @@ fn terms(mut options: Options<'_>) -> Option<Terms> {
         phrases: options.flag("phrases")?,
         history: options.flag("history")?,
         quiet: options.flag("quiet")?,
+        deck: options.take("deck", otherwise.deck, Deck::from_key)?,
     };
     options.end()?;
     Some(terms)

@@ -72,6 +72,7 @@ fn events_of_team_matches() {
             "create size=large time=none sight=rooms supervised=yes listed=no reveal=yes phrases=yes rules=1",
             "terms size=medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no",
             "terms size=medium time=2100 sight=open supervised=yes listed=no reveal=no phrases=no history=yes quiet=yes",
+            "terms size=small time=none sight=open supervised=no listed=no reveal=no phrases=no deck=starter",
             "join 3 white",
             "join 3 -",
             "team 3 black",

@@ -140,6 +140,7 @@ pub fn rule_editor<'a>(
         disputed: context.view.state.awaited(number) == Some(Awaited::Decision),
         moves: Some(format!("{}/moves", context.base())),
         board: Some(number.0),
+        deck: context.view.state.terms.deck,
         tells_waiting: true,
     }
 }

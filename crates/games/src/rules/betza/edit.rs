@@ -34,12 +34,12 @@ pub enum Way {
 impl Way {
     /// All ways, with the words of addresses and forms, and those that people read.
     pub const ALL: [(Self, &str, &str); 7] = [
-        (Self::Leap, "leap", "leap there"),
-        (Self::Slide, "slide", "slide up to there"),
-        (Self::Ride, "ride", "slide without end"),
-        (Self::Lame, "lame", "leap, if not blocked"),
-        (Self::Hop, "hop", "jump over one piece"),
-        (Self::Behind, "behind", "land behind a piece"),
+        (Self::Leap, "leap", "jumps there"),
+        (Self::Slide, "slide", "slides up to there"),
+        (Self::Ride, "ride", "slides as far as it likes"),
+        (Self::Lame, "lame", "jumps there, if the way is free"),
+        (Self::Hop, "hop", "jumps over one piece"),
+        (Self::Behind, "behind", "lands behind a piece"),
         (Self::Never, "never", "not there"),
     ];
 }
@@ -62,11 +62,11 @@ pub enum Purpose {
 impl Purpose {
     /// All purposes, with the words of addresses and forms, and those that people read.
     pub const ALL: [(Self, &str, &str); 5] = [
-        (Self::Both, "both", "move and capture"),
-        (Self::Move, "move", "move only"),
-        (Self::Capture, "capture", "capture only"),
-        (Self::First, "first", "move from the second rank"),
-        (Self::Passing, "passing", "capture, in passing too"),
+        (Self::Both, "both", "moves and captures"),
+        (Self::Move, "move", "only moves"),
+        (Self::Capture, "capture", "only captures"),
+        (Self::First, "first", "moves from its starting row"),
+        (Self::Passing, "passing", "captures, in passing too"),
     ];
 
     /// The purposes of a mover: first steps and captures in passing are for pawns.

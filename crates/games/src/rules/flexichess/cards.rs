@@ -26,6 +26,47 @@ pub struct RuleCard {
     pub starter: bool,
 }
 
+/// The rule cards that players are offered. Any change may be made without a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deck {
+    /// Every card: `all`.
+    All,
+    /// The few for beginners: `starter`.
+    Starter,
+    /// No card: `none`.
+    None,
+}
+
+impl Deck {
+    /// Every choice, the usual one first.
+    pub const CHOICES: [Self; 3] = [Self::All, Self::Starter, Self::None];
+
+    /// The word that journals and forms use.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Starter => "starter",
+            Self::None => "none",
+        }
+    }
+
+    /// The choice called `key`.
+    #[must_use]
+    pub fn from_key(key: &str) -> Option<Self> {
+        Self::CHOICES.into_iter().find(|deck| deck.key() == key)
+    }
+
+    /// The cards, in their order.
+    pub fn cards(self) -> impl Iterator<Item = &'static RuleCard> {
+        CARDS.iter().filter(move |card| match self {
+            Self::All => true,
+            Self::Starter => card.starter,
+            Self::None => false,
+        })
+    }
+}
+
 /// All rule cards, by the kind that they are about; those about promotion are the last.
 pub const CARDS: &[RuleCard] = &[
     RuleCard {
@@ -306,6 +347,15 @@ impl RuleCard {
     pub fn find(name: &str) -> Option<&'static Self> {
         let wanted = bare(name);
         CARDS.iter().find(|card| bare(card.id) == wanted)
+    }
+
+    /// The card whose change this is, in the card's words.
+    #[must_use]
+    pub fn of(change: &Change) -> Option<&'static Self> {
+        let Change { effect, text } = change;
+        CARDS.iter().find(|card| {
+            card.text == text && Some(card.kind) == effect.kind() && card.rule == effect.notation()
+        })
     }
 
     /// The turn that it stands for, in canonical notation: `rule R R3 "Rooks go three squares at most."`.

@@ -10,6 +10,8 @@ pub struct Idea {
     pub name: &'static str,
     /// The movement.
     pub movement: Movement,
+    /// True if it adds the movement of `name` to the present one.
+    pub also: bool,
 }
 
 /// Ideas for a kind that moves like `now`, without those that would change nothing.
@@ -39,16 +41,19 @@ pub fn ideas(now: &Movement, mover: Mover) -> Vec<Idea> {
         ("Berolina pawn", "fmFfceWifmnA"),
         ("pawn without a double step", "fmWfcF"),
     ];
-    const BESIDE: [(&str, &str); 3] = [
-        ("also steps like a king", "K"),
-        ("also one square straight", "W"),
-        ("also leaps like a knight", "N"),
+    const ALSO: [(&str, &str); 5] = [
+        ("a king", "K"),
+        ("a knight", "N"),
+        ("a bishop", "B"),
+        ("a rook", "R"),
+        ("a queen", "Q"),
     ];
     let read = |text: &str| Movement::parse(text, mover).ok();
     let of = |(name, text): (&'static str, &str)| {
         Some(Idea {
             name,
             movement: read(text)?,
+            also: false,
         })
     };
     let trimmed: [(&'static str, Movement); 5] = [
@@ -77,14 +82,19 @@ pub fn ideas(now: &Movement, mover: Mover) -> Vec<Idea> {
         ),
     ];
     let pawn = mover == Mover::Pawn;
-    let beside = BESIDE.into_iter().filter_map(|(name, text)| {
+    let also = ALSO.into_iter().filter_map(|(name, text)| {
         Some(Idea {
             name,
             movement: now.with(&read(text)?),
+            also: true,
         })
     });
-    let trimmed = trimmed.map(|(name, movement)| Idea { name, movement });
-    let mut all: Vec<Idea> = beside.collect();
+    let trimmed = trimmed.map(|(name, movement)| Idea {
+        name,
+        movement,
+        also: false,
+    });
+    let mut all: Vec<Idea> = also.collect();
     all.extend(trimmed);
     all.extend(PAWNS.into_iter().filter(|_| pawn).filter_map(of));
     all.extend(WHOLE.into_iter().filter_map(of));
