@@ -1,6 +1,6 @@
 //! The pupils of a class, for its teachers, and how pupils sign in.
 
-use super::super::team::lesson::current;
+use super::super::team::lesson::{active, current};
 use super::super::{App, AppError, Fault, NotAllowed, Viewer, Visitor, invalid};
 use super::{ClassFault, MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::app::lifetimes::BY_CODE;
@@ -274,14 +274,19 @@ impl App {
     }
 
     /// The code of the lesson in which another pupil of this device would pick a name now. A pupil who came by the code
-    /// of one lesson is told of no other.
+    /// of one lesson is told of no other, and of its present code only while they take part.
     pub async fn code_for_another(&self, viewer: &Viewer) -> Result<Option<String>, AppError> {
         let Some(class) = viewer.class.clone() else {
             return Ok(None);
         };
-        let only = viewer.lesson.clone();
+        let (me, only) = (viewer.id.clone(), viewer.lesson.clone());
         self.read(move |conn| match only {
-            Some(lesson) => Ok(matches::find(conn, &lesson)?.and_then(|row| row.code)),
+            Some(lesson) => {
+                if active(&members::of_match(conn, &lesson)?, &me).is_none() {
+                    return Ok(None);
+                }
+                Ok(matches::find(conn, &lesson)?.and_then(|row| row.code))
+            }
             None => Ok::<_, AppError>(lesson_rows::open_code(conn, &class)?),
         })
         .await

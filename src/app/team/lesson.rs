@@ -164,7 +164,7 @@ pub(super) fn account_of(members: &[MemberRow], member: MemberId) -> Option<Acco
 }
 
 /// The active member that an account has in a match.
-pub(super) fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
+pub(in crate::app) fn active(members: &[MemberRow], account: &AccountId) -> Option<MemberId> {
     let mine = |row: &&MemberRow| row.active && row.account_id.as_ref() == Some(account);
     members.iter().find(mine).map(MemberRow::id)
 }

@@ -53,6 +53,23 @@ pub async fn make_class(teacher: &mut Browser) -> String {
     class.split('?').next().expect("a path").to_owned()
 }
 
+/// A pupil whom the teacher took out of a lesson learns no code of it from the session that is left on the device.
+#[test]
+fn who_was_taken_out_is_told_no_code() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let class = make_class(&mut hanna).await;
+        let lesson = hanna.done(&class, "lesson", &[]).await;
+        let code = code_on(&hanna.page(&lesson).await);
+        let mut anna = come(&server, &code, "Anna").await;
+        let other = "/sign-in?other=yes";
+        assert_eq!(anna.get(other).await.to, format!("/join/{code}"));
+        hanna.done(&lesson, "leave", &[("member", "1")]).await;
+        assert_eq!(anna.get(other).await.to, "");
+    });
+}
+
 /// From nothing to the first move: at most twelve actions of the teacher. Each click counts, and each field that is
 /// typed or pasted into.
 #[test]
