@@ -13,7 +13,7 @@ use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::cards;
+use perplex_matches::team::announce::{cards, is_personal};
 use perplex_matches::team::policy::{Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
 
@@ -71,6 +71,10 @@ impl TeamView {
             }
             cards(&self.state, &self.viewer, &self.rights, self.news_seen)
         })
+    }
+
+    pub fn is_personal(&self, logged: &Logged) -> bool {
+        is_personal(&self.state, &self.viewer, logged)
     }
 }
 

@@ -142,6 +142,29 @@ fn many_cards_are_one_list() {
     });
 }
 
+#[test]
+fn what_is_about_the_own_board_comes_first() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let at = format!("/team/{}", team.id);
+        team.lead(Command::Time(Span::Left(900))).await;
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "rule N NW \"Knights step.\"")).await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        let page = bo.page(&at).await;
+        let (first, earlier) = card(&page).split_once("Before that:").expect("both");
+        has(first, "A rule changed on board 1");
+        has(earlier, "The host changed the time");
+        // Both are put away together; who plays another board has the other one alone.
+        put_away(&mut bo, &at).await;
+        assert_eq!(card(&bo.page(&at).await), "");
+        let mut cy = Browser::of(&server, "Cy").await;
+        let page = cy.page(&at).await;
+        has(card(&page), "<h2>The host changed the time");
+        lacks(card(&page), "Before that:");
+    });
+}
+
 /// The part of a page with a board.
 fn board_of(page: &str, number: u8) -> &str {
     let (_, part) = page

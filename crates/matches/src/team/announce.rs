@@ -279,8 +279,49 @@ fn had_its_board(held: &[(Duty, i32)], logged: &Logged) -> bool {
     logged.boards.is_empty() || held.iter().any(has)
 }
 
+/// True if both events gave the same duty: that of leading a team, or those of the reader. The later one counts.
+fn gives_anew(before: &Logged, logged: &Logged) -> bool {
+    match (&before.happened, &logged.happened) {
+        (Happened::Elected(one, _), Happened::Elected(other, _))
+        | (
+            Happened::DutiesChanged { side: one, .. },
+            Happened::DutiesChanged { side: other, .. },
+        ) => one == other,
+        _ => false,
+    }
+}
+
+/// True if an event gave the reader, or who leads a team, a duty that changed since: its card would say that they have it
+/// now.
+fn is_outdated(reader: &Reader, logged: &Logged) -> bool {
+    let duties = |side| &reader.state.team(side).duties;
+    match &logged.happened {
+        Happened::Elected(side, member) => duties(*side).strategist != Some(*member),
+        Happened::DutiesChanged { side, after, .. } => reader
+            .member
+            .is_some_and(|me| reader.side != Some(*side) || duties(*side).of(me) != after.of(me)),
+        Happened::TeamChanged { member, side, .. } => reader.is(*member) && reader.side != *side,
+        _ => false,
+    }
+}
+
+/// True if an event is about the reader alone, or happened on a board that they play.
+#[must_use]
+pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
+    let reader = Reader::new(state, viewer);
+    match &logged.happened {
+        Happened::DutiesChanged { .. } => true,
+        Happened::TeamChanged { member, .. } | Happened::Renamed(member) => reader.is(*member),
+        _ => logged
+            .boards
+            .iter()
+            .any(|board| reader.boards.contains(board)),
+    }
+}
+
 /// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back or undone is not
-/// shown, nor what was on a board before the reader had it; of several of one kind on the same boards within [`TOGETHER`] the last one is.
+/// shown, nor a duty that changed since, nor what was on a board before the reader had it; of several of one kind on the
+/// same boards within [`TOGETHER`] the last one is.
 #[must_use]
 pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<Arc<Logged>> {
     let reader = Reader::new(state, viewer);
@@ -290,7 +331,7 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         .log
         .partition_point(|logged| logged.event.number <= seen);
     for logged in &state.log[after..] {
-        if reader.told(rights, logged) != Some(Card) {
+        if reader.told(rights, logged) != Some(Card) || is_outdated(&reader, logged) {
             continue;
         }
         if !held.is_empty() && !state.is_decided_with(logged) && !had_its_board(&held, logged) {
@@ -301,7 +342,9 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
                 && before.boards == logged.boards
                 && before.event.at.until(logged.event.at) <= TOGETHER
         };
-        cards.retain(|before| !is_same(before) && !is_undone(before, logged));
+        cards.retain(|before| {
+            !is_same(before) && !is_undone(before, logged) && !gives_anew(before, logged)
+        });
         cards.push(Arc::clone(logged));
     }
     cards

@@ -188,7 +188,7 @@ fn cards_wait_until_they_are_put_away() {
     assert_eq!(waiting(&late, 11, 0), [""; 0]);
     // Nor does one who came from the other team get those of the team.
     let elected = "elected black 8";
-    let mut sent = STORY[..until(elected)].to_vec();
+    let mut sent = STORY[..until("duties black 8 7 6 9")].to_vec();
     assert!(waiting(&sent, 10, 0).contains(&elected.to_owned()));
     sent.push(("host", "team 5 black"));
     let told = waiting(&sent, 5, 0);
@@ -208,6 +208,31 @@ fn a_board_is_taken_over_as_it_is() {
     assert!(waiting(&STORY[..until], 6, 0).contains(&rule));
     // Who leads the team is told of all boards.
     assert!(waiting(&STORY[..until], 1, 0).contains(&rule));
+}
+
+#[test]
+fn a_duty_that_changed_since_has_no_card() {
+    let until = STORY
+        .iter()
+        .position(|(_, event)| *event == "duties black 8 7 6 9");
+    let mut story = STORY[..=until.expect("an election")].to_vec();
+    let member = story.len().try_into().map_or(0, |last: i32| last - 2);
+    assert_eq!(waiting(&story, 7, member), ["elected black 8"]);
+    // Member 9 leads now, and 8 plays board 3.
+    story.extend([
+        ("server", "elected black 9"),
+        ("server", "duties black 9 7 6 8"),
+    ]);
+    assert_eq!(waiting(&story, 7, member), ["elected black 9"]);
+    assert_eq!(
+        waiting(&story, 8, member),
+        ["elected black 9", "duties black 9 7 6 8"]
+    );
+    // Member 6 took over and gave back, and the one who played on never knew.
+    story.extend([("9", "duties black 6 7 9 8"), ("6", "duties black 9 7 6 8")]);
+    assert_eq!(waiting(&story, 9, member), ["duties black 9 7 6 8"]);
+    story.push(("9", "duties black 6 7 9 8"));
+    assert_eq!(waiting(&story, 7, member), [""; 0]);
 }
 
 #[test]

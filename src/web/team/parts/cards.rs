@@ -1,5 +1,6 @@
 //! Cards: what concerns the viewer is shown at once, one after the other, until they put it away.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
@@ -34,8 +35,8 @@ struct Card {
 /// The card in front of a reader, or the reason why there is none.
 enum Shown {
     Nothing,
-    /// A card, and the number of those that wait behind it.
-    One(Card, usize),
+    /// A card, the headlines of earlier ones that are put away with it, and the number of those that wait behind it.
+    One(Card, Vec<String>, usize),
     /// A list of headlines, the latest first, of so many events.
     Many(Vec<String>, usize),
 }
@@ -115,15 +116,27 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         &[]
     };
     let (last, shown) = match waiting {
-        [] => (None, Shown::Nothing),
         [.., last] if waiting.len() > ONE_BY_ONE => {
-            let latest = waiting.iter().rev().take(LISTED);
+            let mut latest: Vec<&Arc<Logged>> = waiting.iter().rev().collect();
+            latest.sort_by_key(|logged| !view.is_personal(logged));
+            let latest = latest.into_iter().take(LISTED);
             let headlines = latest.map(|logged| announcement(view, logged).headline);
             (Some(last), Shown::Many(headlines.collect(), waiting.len()))
         }
-        [first, behind @ ..] => {
-            let card = card(context, first)?;
-            (Some(first), Shown::One(card, behind.len()))
+        _ => {
+            // What is about the reader, or their board, comes first.
+            let personal = waiting.iter().position(|logged| view.is_personal(logged));
+            let (earlier, rest) = waiting.split_at(personal.unwrap_or(0));
+            let headlines = earlier
+                .iter()
+                .map(|logged| announcement(view, logged).headline);
+            let shown = match rest {
+                [first, behind @ ..] => {
+                    Shown::One(card(context, first)?, headlines.collect(), behind.len())
+                }
+                [] => Shown::Nothing,
+            };
+            (rest.first(), shown)
         }
     };
     let cards = Cards {
