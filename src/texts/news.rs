@@ -1,6 +1,6 @@
 //! News of a team match: what a card says to its reader, in a headline and a sentence.
 
-use super::team::{deed, ended, headline, sentence, side_word};
+use super::team::{deed, ended, headline, sent, sentence, side_word};
 use super::{capital, full_stop};
 use crate::app::team::TeamReader;
 use crate::texts::team::boards as boards_in_words;
@@ -81,6 +81,14 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         Happened::Disputed(board) if view.viewer.host => format!("Please decide on board {board}"),
         Happened::Disputed(board) => {
             format!("Board {board}: the {} decides", leader(view.leader()))
+        }
+        Happened::Transferred { transfer, kind, .. }
+            if me.is_some_and(|me| logged.event.by == Actor::Member(me)) =>
+        {
+            return Announcement {
+                headline: sent(transfer, kind.name()),
+                detail: String::new(),
+            };
         }
         Happened::Transferred {
             transfer,

@@ -8,7 +8,7 @@ use crate::app::team::Leader;
 use crate::app::team::{TeamReader, TeamView};
 use crate::store::{self, Winner};
 use crate::texts::in_words;
-use perplex_games::perplexichess::{Board, BoardNo, NoTransfer};
+use perplex_games::perplexichess::{Board, BoardNo, NoTransfer, Transfer};
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::classroom::seating::{Fit, Proposal};
 use perplex_matches::team::emblem::Emblem;
@@ -141,6 +141,14 @@ pub fn proposal(proposal: &Proposal) -> String {
             format!("{boards} boards: best for {people} people, and possible from two on.")
         }
     }
+}
+
+/// A transfer in the words said to the strategist who made it, without a full stop.
+pub fn sent(transfer: &Transfer, kind: &str) -> String {
+    let Transfer {
+        square, from, to, ..
+    } = transfer;
+    format!("You sent the {kind} from board {from} to {square} on board {to}")
 }
 
 /// The result of a board or a match: `White won by checkmate`, `a draw by agreement`.

@@ -285,8 +285,9 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
         "A white pawn arrived on your board 2",
         "A white pawn left your board 1",
         "A white pawn moved",
+        "You sent the pawn from board 1 to e4 on board 2",
     ];
-    room.tell("-CCn CCCn n C", &arrived, "from board 1 to board 2")
+    room.tell("CCCn CCCn n C", &arrived, "from board 1 to board 2")
         .await;
     room.does(WL, "transfer", transfer("e4 2>1")).await;
     room.tell(

@@ -220,7 +220,12 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
         let mut ada = Browser::of(&server, "Ada").await;
         let page = ada.page(&at).await;
         has(&page, undo);
-        has(&page, "You moved the pawn on e4 to board 2.");
+        let sent = "You sent the pawn from board 1 to e4 on board 2";
+        has(&page, &format!("{sent}."));
+        // A card says so at once, and undoes it, too.
+        let from_card = "form=\"card-undo\" name=\"to\" value=\"1\"";
+        has(card(&page), sent);
+        has(card(&page), from_card);
         let mut bo = Browser::of(&server, "Bo").await;
         assert!(!bo.page(&at).await.contains(undo), "it is the strategist's");
         let back = [("take", "2-e4"), ("kind", "P"), ("to", "1")];
@@ -228,10 +233,9 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
         let state = server.team_state(team.of(1), id).await;
         let square = perplex_games::rules::flexichess::Square::read('e', '4').expect("a square");
         assert!(state.boards.piece(BoardNo(1), square).is_some());
-        assert!(
-            !ada.page(&at).await.contains(undo),
-            "what undoes is not undone"
-        );
+        let page = ada.page(&at).await;
+        lacks(&page, undo);
+        assert_eq!(card(&page), "", "what undoes is not undone");
         // One card for who missed both.
         let page = bo.page(&at).await;
         has(&page, "Undone: the white pawn is back on your board 1");
@@ -239,14 +243,17 @@ fn a_transfer_is_undone_until_anything_else_happens_on_its_boards() {
             &page,
             "Ada undid the transfer: the pawn on e4 is back on board 1.",
         );
-        let card = &page[page.find("id=\"cards\"").expect("cards")..];
-        let card = &card[..card.find("</section>").expect("their end")];
-        lacks(card, "left your board 1");
+        lacks(card(&page), "left your board 1");
         // A turn on one of the boards ends it.
         team.act(1, pawn()).await;
         ada.sees(&at, undo).await;
         team.plays(3, 2, "a2a3").await;
-        ada.lacks(&at, undo).await;
+        let page = ada.page(&at).await;
+        lacks(&page, undo);
+        lacks(card(&page), from_card);
+        has(card(&page), sent);
+        put_away(&mut ada, &at).await;
+        assert_eq!(card(&ada.page(&at).await), "");
     });
 }
 

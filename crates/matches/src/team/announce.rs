@@ -305,12 +305,20 @@ fn is_outdated(reader: &Reader, logged: &Logged) -> bool {
     }
 }
 
+/// True if the reader made this transfer, or undid one by it.
+fn is_sent(reader: &Reader, logged: &Logged) -> bool {
+    reader.member.is_some()
+        && reader.did(logged)
+        && matches!(logged.happened, Happened::Transferred { .. })
+}
+
 /// True if an event is about the reader alone, or happened on a board that they play.
 #[must_use]
 pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
     let reader = Reader::new(state, viewer);
     match &logged.happened {
         Happened::DutiesChanged { .. } => true,
+        Happened::Transferred { .. } if reader.did(logged) => true,
         Happened::TeamChanged { member, .. } | Happened::Renamed(member) => reader.is(*member),
         _ => logged
             .boards
@@ -319,7 +327,8 @@ pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
     }
 }
 
-/// The events after `seen` that are shown to a reader as cards, the oldest first. What is taken back or undone is not
+/// The events after `seen` that are shown to a reader as cards, the oldest first: what others did, and the reader’s last
+/// transfer. What is taken back or undone is not
 /// shown, nor a duty that changed since, nor what was on a board before the reader had it; of several of one kind on the
 /// same boards within [`TOGETHER`] the last one is.
 #[must_use]
@@ -331,6 +340,15 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         .log
         .partition_point(|logged| logged.event.number <= seen);
     for logged in &state.log[after..] {
+        if is_sent(&reader, logged) {
+            // Their own last transfer is told to strategists, who can undo it there.
+            cards.retain(|before| !is_sent(&reader, before));
+            let undoes = matches!(&logged.happened, Happened::Transferred { undoes: true, .. });
+            if state.is_in_force(logged) && !undoes {
+                cards.push(Arc::clone(logged));
+            }
+            continue;
+        }
         if reader.told(rights, logged) != Some(Card) || is_outdated(&reader, logged) {
             continue;
         }

@@ -236,6 +236,26 @@ fn a_duty_that_changed_since_has_no_card() {
 }
 
 #[test]
+fn strategists_are_told_of_their_own_last_transfer() {
+    let mut story = STORY[..17].to_vec();
+    story.extend([
+        ("2", "line 1 e2e4"),
+        ("7", "line 1 e7e5"),
+        ("2", "line 1 d2d4"),
+        ("1", "line w e4 1>2"),
+    ]);
+    assert_eq!(waiting(&story, 1, 0), ["line w e4 1>2"]);
+    story.push(("1", "line w d4 1>3"));
+    assert_eq!(waiting(&story, 1, 0), ["line w d4 1>3"]);
+    // It stays when others play on there, and goes when it is undone.
+    let mut played = story.clone();
+    played.extend([("3", "line 2 a2a3"), ("host", "time 600")]);
+    assert_eq!(waiting(&played, 1, 0), ["line w d4 1>3", "time 600"]);
+    story.push(("1", "line w d4 3>1"));
+    assert_eq!(waiting(&story, 1, 0), [""; 0]);
+}
+
+#[test]
 fn what_comes_together_is_one_card() {
     let mut story = STORY[..17].to_vec();
     story.extend([

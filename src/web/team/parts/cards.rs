@@ -12,8 +12,10 @@ use crate::web::answer::Failure;
 use crate::web::rulebook::changes::Figures;
 use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::TeamContext;
+use crate::web::team::parts::transfer::Undo;
 use perplex_games::rules::flexichess::Recorded;
 use perplex_matches::team::announce::Prominence;
+use perplex_matches::team::event::Actor;
 use perplex_matches::team::{Happened, Logged, Phase};
 
 /// With more than these a reader gets one card that lists them.
@@ -49,6 +51,8 @@ struct Cards<'a> {
     /// The event up to which cards are put away with this one, by the viewer's numbers.
     event: i32,
     shown: Shown,
+    /// The viewer's transfer that is among what is shown, if it can be undone.
+    undo: Option<Undo>,
 }
 
 impl Cards<'_> {
@@ -107,6 +111,11 @@ fn card(context: TeamContext, logged: &Logged) -> Result<Card, Failure> {
     })
 }
 
+fn is_sent_by_viewer(context: TeamContext, logged: &Logged) -> bool {
+    let me = context.view.viewer.member.map(Actor::Member);
+    me == Some(logged.event.by) && matches!(logged.happened, Happened::Transferred { .. })
+}
+
 /// The part of the page; empty if nothing is to be shown, and while an earlier moment is looked at.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
@@ -124,9 +133,12 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
             (Some(last), Shown::Many(headlines.collect(), waiting.len()))
         }
         _ => {
-            // What is about the reader, or their board, comes first.
-            let personal = waiting.iter().position(|logged| view.is_personal(logged));
-            let (earlier, rest) = waiting.split_at(personal.unwrap_or(0));
+            // What the reader just did comes first, then what is about them or their board.
+            let sent = waiting
+                .iter()
+                .position(|logged| is_sent_by_viewer(context, logged));
+            let personal = || waiting.iter().position(|logged| view.is_personal(logged));
+            let (earlier, rest) = waiting.split_at(sent.or_else(personal).unwrap_or(0));
             let headlines = earlier
                 .iter()
                 .map(|logged| announcement(view, logged).headline);
@@ -144,6 +156,11 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         seen: view.last,
         event: last.map_or(0, |logged| view.number(logged.event.number)),
         shown,
+        undo: Undo::of(context).filter(|_| {
+            waiting
+                .iter()
+                .any(|logged| is_sent_by_viewer(context, logged))
+        }),
     };
     Ok(cards.render()?)
 }

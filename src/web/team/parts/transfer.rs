@@ -1,5 +1,7 @@
 use askama::Template;
 
+use crate::texts::full_stop;
+use crate::texts::team::sent;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{Selection, Taking};
@@ -21,14 +23,29 @@ struct Part<'a> {
     context: TeamContext<'a>,
     taking: bool,
     chosen: Option<Chosen>,
-    /// The viewer's last transfer with its piece, which can be taken back by another.
     undo: Option<Undo>,
     event: i32,
 }
 
-struct Undo {
-    transfer: Transfer,
-    kind: Kind,
+/// The viewer's last transfer, which another one takes back.
+pub struct Undo {
+    pub transfer: Transfer,
+    pub kind: Kind,
+    /// The transfer in words.
+    pub sent: String,
+}
+
+impl Undo {
+    /// The transfer that the viewer can undo now.
+    pub fn of(context: TeamContext) -> Option<Self> {
+        let view = context.view;
+        let (transfer, kind) = view.state.to_undo(view.viewer.member?)?;
+        Some(Self {
+            transfer,
+            kind,
+            sent: full_stop(&sent(&transfer, kind.name())),
+        })
+    }
 }
 
 pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
@@ -56,11 +73,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         context,
         taking: selection.taking.is_some(),
         chosen,
-        undo: view
-            .viewer
-            .member
-            .and_then(|member| view.state.to_undo(member))
-            .map(|(transfer, kind)| Undo { transfer, kind }),
+        undo: Undo::of(context),
         event: view.last,
     };
     Ok(part.render()?)
