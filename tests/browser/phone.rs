@@ -242,15 +242,18 @@ async fn all_but_the_board_is_one_tap_away() {
     white.click(".sheet-close").await;
     white.has_open("").await;
 
-    // The other pupil is told in a card that leaves most of the board free.
+    // The other pupil is told in a card that says the whole rule, and leaves the board and both buttons free.
     black.sees("#cards h2", "rule").await;
     black.eval("scrollTo(0, 0)").await.expect("at the top");
     black.picture("phone-card").await;
-    let free = "document.querySelector('.tm-card').getBoundingClientRect().top - document.querySelector('#board svg').getBoundingClientRect().top";
-    let board = black
-        .measures("document.querySelector('#board svg').getBoundingClientRect().height")
-        .await;
-    assert!(black.measures(free).await >= board * 0.75);
+    let edge = |selector: &str, side: &str| {
+        format!("document.querySelector('{selector}').getBoundingClientRect().{side}")
+    };
+    let card = black.measures(&edge(".tm-card", "top")).await;
+    assert!(black.measures(buttons).await <= card);
+    assert!(black.measures(&edge("#board svg", "bottom")).await <= card);
+    let words = black.measures(&edge(".tm-card p", "bottom")).await;
+    assert!(words <= black.measures(&edge(".tm-card", "bottom")).await);
     black
         .understands(CHANGED, "b1", "one square straight", "Knights also step.")
         .await;

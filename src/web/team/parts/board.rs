@@ -37,6 +37,10 @@ struct InForce {
 
 #[derive(Template)]
 #[template(path = "team/parts/board.html")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a mark or a form of its own, there or not"
+)]
 struct BoardPart<'a> {
     context: TeamContext<'a>,
     number: BoardNo,
@@ -57,6 +61,8 @@ struct BoardPart<'a> {
     /// While a piece is chosen: `Ok` if the board can receive it, or the reason why not.
     verdict: Option<Result<(), String>>,
 }
+    /// The viewer may move or change a rule there.
+    chooses: bool,
 
 /// The changed rules that are in force, the first one first.
 fn in_force(position: &Flexichess) -> Vec<InForce> {
@@ -237,3 +243,8 @@ pub fn render(
     };
     Ok(part.render()?)
 }
+        chooses: selection.large == Some(number)
+            && selection.taking.is_none()
+            && waits.contains(&Waiting::Turn(number))
+            && !context.is_show()
+            && !context.is_control_panel(),
