@@ -31,6 +31,22 @@ pub fn your_duties(duties: &[Duty], side: Side) -> String {
     }
 }
 
+/// The duties of a member while the match is played, said to them: of their boards those that have not ended, or else
+/// what they can do now.
+pub fn your_duties_now(duties: &[Duty], side: Side, has_ended: impl Fn(BoardNo) -> bool) -> String {
+    let ends = |duty: &Duty| matches!(duty, Duty::Board(board) if has_ended(*board));
+    let (ended, left): (Vec<Duty>, Vec<Duty>) = duties.iter().partition(|duty| ends(duty));
+    if ended.is_empty() || !left.is_empty() {
+        return your_duties(&left, side);
+    }
+    let boards: Vec<String> = ended.iter().map(Duty::to_string).collect();
+    let are = if boards.len() == 1 { "is" } else { "are" };
+    capital(&format!(
+        "{} {are} over: talk with your team, or ask for another board",
+        boards_in_words(&boards)
+    ))
+}
+
 /// An event as it is told to a reader: a headline of a few words, and details.
 pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     let me = view.viewer.member;
@@ -199,5 +215,32 @@ pub fn called(view: &TeamReader, by: Actor, text: &str) -> Announcement {
     Announcement {
         headline: format!("{} wrote to you", capital(view.actor(by))),
         detail,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ended_board_is_no_duty_any_more() {
+        let ended = |board: BoardNo| board.0 > 2;
+        let now = |duties: &[Duty]| your_duties_now(duties, Side::First, ended);
+        let board = |number| Duty::Board(BoardNo(number));
+        assert_eq!(now(&[]), "You are an agent for White");
+        assert_eq!(now(&[board(2)]), "You play board 2 for White");
+        assert_eq!(now(&[board(2), board(3)]), "You play board 2 for White");
+        assert_eq!(
+            now(&[board(3)]),
+            "Board 3 is over: talk with your team, or ask for another board"
+        );
+        assert_eq!(
+            now(&[board(3), board(4)]),
+            "Boards 3 and 4 are over: talk with your team, or ask for another board"
+        );
+        assert_eq!(
+            now(&[Duty::Strategist, board(3)]),
+            "You are White’s grand strategist"
+        );
     }
 }

@@ -159,7 +159,7 @@ pub fn ended(outcome: Outcome) -> String {
 /// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
 /// then.
 pub fn kings(outcome: Outcome) -> Option<&'static str> {
-    (outcome.reason != Reason::Pieces).then_some("Both kings are off the board.")
+    (outcome.reason != Reason::Pieces).then_some("This board is over: its kings have left it.")
 }
 
 pub fn how(board: &Board) -> String {
@@ -311,7 +311,7 @@ pub fn board_ended(outcome: Outcome, is_match_over: bool) -> String {
         None => format!("{ended}."),
         Some(kings) if is_match_over => format!("{ended}. {kings}"),
         Some(kings) => {
-            format!("{ended}. {kings} Other pieces can still be brought here and taken away.")
+            format!("{ended}. {kings} Its other pieces can still be transferred.")
         }
     }
 }

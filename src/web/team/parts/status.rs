@@ -7,7 +7,7 @@ use crate::web::answer::Failure;
 use crate::web::team::context::{TeamContext, address_at};
 
 use crate::texts;
-use crate::texts::news::your_duties;
+use crate::texts::news::{your_duties, your_duties_now};
 use crate::texts::team::headline;
 use crate::web::team::parts::said;
 use crate::web::team::turn::waits;
@@ -113,7 +113,14 @@ fn role(view: &TeamView, member: MemberId) -> String {
     let Some(side) = state.side_of(member) else {
         return texts::team::NO_TEAM.to_owned();
     };
-    your_duties(&state.team(side).duties.of(member), side)
+    let duties = state.team(side).duties.of(member);
+    match state.phase {
+        Phase::Playing | Phase::Paused => your_duties_now(&duties, side, |board| {
+            let board = state.boards.board(board);
+            board.is_some_and(|board| board.outcome().is_some())
+        }),
+        _ => your_duties(&duties, side),
+    }
 }
 
 /// The state of the match for the viewer, as the name of its looks, and in words.
