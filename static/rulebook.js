@@ -34,10 +34,19 @@ document.addEventListener("click", (event) => {
   else go(edit.getAttribute("href"));
 });
 
-// The rules in force, from their pictures at a board.
-document.addEventListener("click", (event) => {
-  if (event.target.closest?.(".tb-rules a")) document.getElementById("in-force")?.setAttribute("open", "");
-});
+/** Unfolds the rules in force if the link leads among them. */
+const unfold = (hash) => document.getElementById(hash.slice(1))?.closest("#in-force")?.setAttribute("open", "");
+
+// From their pictures at a board, before the page scrolls there.
+document.addEventListener(
+  "click",
+  (event) => {
+    const link = event.target.closest?.(".tb-rules a");
+    if (link) unfold(link.hash);
+  },
+  true,
+);
+unfold(location.hash);
 
 /** Fetches the preview of a form, with the button that sends it or, during typing, without one. */
 function look(form, button) {

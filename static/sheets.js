@@ -6,10 +6,9 @@ import { isPlain } from "./forms.js";
 const root = document.documentElement;
 const narrow = matchMedia("(max-width: 63.99rem)");
 
-/** The part that can be opened as a sheet. */
+/** The part that can be opened as a sheet, by its id or that of a place in it. */
 function part(id) {
-  const found = document.getElementById(id ?? "");
-  return found?.matches(".sheet") ? found : null;
+  return document.getElementById(id ?? "")?.closest(".sheet") ?? null;
 }
 
 /** Shows the sheet of the history's state. */
@@ -38,10 +37,13 @@ function show() {
   document.dispatchEvent(new Event("sheet"));
 }
 
+/** Opens the sheet at this place. */
 function open(id) {
-  if (root.dataset.sheet) history.replaceState({ sheet: id }, "");
-  else history.pushState({ sheet: id }, "");
+  const sheet = part(id);
+  if (root.dataset.sheet) history.replaceState({ sheet: sheet.id }, "");
+  else history.pushState({ sheet: sheet.id }, "");
   show();
+  if (id !== sheet.id) document.getElementById(id).scrollIntoView();
 }
 
 /** Closes the sheet for good: the way on leads elsewhere. */
@@ -58,7 +60,7 @@ document.addEventListener("click", (event) => {
   const id = link.hash?.slice(1);
   const goes = link.matches("[data-go]");
   const within = link.closest(".sheet");
-  if (part(id) && id !== root.dataset.sheet) {
+  if (part(id) && part(id).id !== root.dataset.sheet) {
     if (!goes) event.preventDefault();
     open(id);
   } else if (goes) {
@@ -90,5 +92,8 @@ document.addEventListener("swapped", () => {
 });
 
 // A link to a part, from a mail for example.
-if (part(location.hash.slice(1)) && narrow.matches) history.replaceState({ sheet: location.hash.slice(1) }, "", location.pathname + location.search);
+const linked = location.hash.slice(1);
+const begins = narrow.matches && part(linked);
+if (begins) history.replaceState({ sheet: begins.id }, "", location.pathname + location.search);
 show();
+if (begins && linked !== begins.id) document.getElementById(linked).scrollIntoView();

@@ -239,6 +239,12 @@ async fn all_but_the_board_is_one_tap_away() {
     white
         .until("document.getElementById('in-force').open")
         .await;
+    let meaning = "document.querySelector(document.querySelector('#tb-1 .tb-rules a').hash)";
+    white
+        .until(&format!("{meaning}.getBoundingClientRect().top < 100"))
+        .await;
+    let says = format!("{meaning}.textContent.includes('one square straight')");
+    assert_eq!(white.eval(&says).await.expect("an answer"), true);
     white.click(".sheet-close").await;
     white.has_open("").await;
 

@@ -13,6 +13,11 @@ pub struct Card {
     pub picture: String,
 }
 
+/// The id of what a rulebook says of a kind.
+pub fn anchor(kind: Kind) -> String {
+    format!("now-{}", draw::glyph_name(kind))
+}
+
 pub fn cards(position: &Flexichess) -> Vec<Card> {
     let rules = position.rules();
     let changeable = Kind::CHANGEABLE.into_iter().filter_map(|kind| {

@@ -6,6 +6,7 @@ use crate::app::AppError;
 use crate::texts;
 use crate::texts::team::kings;
 use crate::web::answer::Failure;
+use crate::web::rulebook::kinds::anchor;
 use crate::web::rulebook::pictures::{QUILL, movement_picture};
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::{self, Selection, Taking, read_piece};
@@ -33,6 +34,8 @@ struct InForce {
     picture: String,
     /// The rule in the words of the player who made it.
     text: String,
+    /// The part of the rulebook that says what it means.
+    anchor: String,
 }
 
 #[derive(Template)]
@@ -75,6 +78,11 @@ fn in_force(position: &Flexichess) -> Vec<InForce> {
     };
     let in_force = position.in_force().map(|Recorded { change, .. }| InForce {
         picture: picture(&change.effect),
+        anchor: match &change.effect {
+            Effect::Movement(kind, _) => anchor(*kind),
+            Effect::Promotion(_) => "in-force".to_owned(),
+            Effect::Written(_) => "in-words".to_owned(),
+        },
         text: change.text.clone(),
     });
     in_force.collect()
