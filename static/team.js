@@ -73,6 +73,15 @@ const talks = (place) => document.documentElement.toggleAttribute("data-talking"
 document.addEventListener("focusin", ({ target }) => talks(target));
 document.addEventListener("focusout", ({ relatedTarget }) => talks(relatedTarget));
 
+// What a host unfolds at a board is in sight.
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target.open && target.matches(".control-tool details")) target.scrollIntoView({ block: "nearest" });
+  },
+  true,
+);
+
 // A card on the wall has gone by itself.
 document.addEventListener("animationend", ({ target }) => {
   if (target.matches(".show-card")) target.remove();

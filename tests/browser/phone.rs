@@ -370,3 +370,16 @@ async fn all_but_the_board_is_one_tap_away() {
         pupil.has_no_complaints(&[]).await;
     }
 }
+    // What the teacher unfolds at the lower edge of the screen is in sight.
+    teacher.screen(1366, 768, false).await;
+    let at_the_edge = "scrollBy(0, document.querySelector('#tool-1 summary').getBoundingClientRect().bottom - innerHeight)";
+    teacher.eval(at_the_edge).await.expect("scrolled");
+    teacher.click("#tool-1 summary").await;
+    teacher
+        .until("document.querySelector('#tool-1 button').getBoundingClientRect().bottom <= innerHeight")
+        .await;
+    teacher
+        .until("!document.querySelector('#tool-1 .control-last').getClientRects().length")
+        .await;
+    teacher.picture("teacher-take-back").await;
+
