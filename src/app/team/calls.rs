@@ -5,9 +5,7 @@ use std::sync::Arc;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::announce::{Names, Said, is_called};
 
-use super::talk::{
-    Channel, Hearer, Message, find_readable, heard, listener, opened, readable, said_after,
-};
+use super::talk::{Channel, Hearer, Message, find_readable, heard, listener, opened, readable};
 use super::{TeamAccess, TeamReader, TeamView};
 use crate::app::{App, AppError};
 use crate::secret::KeyRing;
@@ -20,6 +18,27 @@ pub struct Call {
     pub message: Message,
     /// The viewer has not put its card away.
     pub waits: bool,
+}
+
+/// True if a message that a reader hears names them.
+fn names_reader(reader: &TeamReader, host: &str, message: &Message) -> bool {
+    let said = Said {
+        by: message.by,
+        event: message.event,
+        text: &message.text,
+    };
+    let names = Names {
+        members: &reader.names,
+        host,
+    };
+    is_called(&reader.state, &reader.viewer, said, names)
+}
+
+impl TeamView {
+    /// True if a message that the viewer hears names them.
+    pub fn is_named_in(&self, message: &Message) -> bool {
+        names_reader(self, self.host.name.as_deref().unwrap_or_default(), message)
+    }
 }
 
 /// The messages that name a reader, the oldest first: of each channel those after the one that `after` gives, if it
@@ -41,23 +60,14 @@ pub fn calls_of(
         viewer,
         rights,
     };
-    let names = Names {
-        members: &reader.names,
-        host,
-    };
     let mut calls = Vec::new();
     for channel in readable(conn, id, viewer, rights)? {
         let Some(after) = after(&channel) else {
             continue;
         };
         for row in heard(conn, id, hearer, &channel, after)? {
-            let message = opened(ring, &row)?;
-            let said = Said {
-                by: message.by,
-                event: said_after(&row, state),
-                text: &message.text,
-            };
-            if is_called(state, viewer, said, names) {
+            let message = opened(ring, &row, state)?;
+            if names_reader(reader, host, &message) {
                 calls.push(Call {
                     channel: channel.number,
                     waits: message.number > channel.named,

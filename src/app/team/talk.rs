@@ -53,6 +53,8 @@ pub struct Message {
     pub number: i32,
     pub at: Time,
     pub by: Actor,
+    /// The last event of the match before it.
+    pub event: i32,
     /// Plain text; empty if the host has removed it.
     pub text: String,
 }
@@ -194,17 +196,18 @@ pub(super) fn heard(
 }
 
 /// The last event before a message.
-pub(super) fn said_after(row: &MessageRow, state: &Match) -> i32 {
+fn said_after(row: &MessageRow, state: &Match) -> i32 {
     row.event.unwrap_or_else(|| state.head_at(row.at))
 }
 
-pub(super) fn opened(ring: &KeyRing, row: &MessageRow) -> Result<Message, AppError> {
+pub(super) fn opened(ring: &KeyRing, row: &MessageRow, state: &Match) -> Result<Message, AppError> {
     let by = row.by_actor.parse();
     Ok(Message {
         text: talk::open(ring, row)?,
         by: by.map_err(|_| AppError::Internal(format!("{:?} spoke", row.by_actor)))?,
         number: row.number,
         at: row.at,
+        event: said_after(row, state),
     })
 }
 
@@ -283,14 +286,14 @@ impl App {
         channel: i32,
     ) -> Result<Vec<Message>, AppError> {
         let asked = id.clone();
-        let (_, rows) = self
+        let (loaded, rows) = self
             .load_team(access, id, move |conn, loaded| {
                 let found = find_readable(conn, &asked, loaded, channel)?;
                 Ok(heard(conn, &asked, loaded.hearer(), &found, 0)?)
             })
             .await?;
         rows.into_iter()
-            .map(|row| opened(&self.ring, &row))
+            .map(|row| opened(&self.ring, &row, &loaded.state))
             .collect()
     }
 

@@ -332,6 +332,11 @@ fn talk_that_names_its_reader_is_a_card() {
         // Reading the channel leaves the card; it is put away once, for all devices, and stays in the news.
         let page = bo.page(&format!("{at}?channel=1")).await;
         assert!(call(&page).contains("e4!"));
+        // In the talk it is marked, for its reader alone.
+        let mark = "<span class=\"tag\">to you</span>";
+        assert_eq!(page.matches(mark).count(), 1);
+        let page_of_ada = Browser::of(&server, "Ada").await.page(&at).await;
+        lacks(&page_of_ada, mark);
         let sent = [("event", "0"), ("call", "1.1"), ("call", "2.1")];
         bo.done(&at, &format!("{at}/news"), &sent[..2]).await;
         let mut elsewhere = Browser::of(&server, "Bo").await;

@@ -101,6 +101,8 @@ struct Said<'a> {
     when: String,
     shown: Vec<Shown<'a>>,
     removed: bool,
+    /// It names the viewer.
+    is_to_you: bool,
 }
 
 struct Book {
@@ -260,6 +262,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
             when: context.request.when(&message.at),
             shown: shown(context, channel.number, message),
             removed: message.text.is_empty(),
+            is_to_you: view.is_named_in(message),
         })
         .collect();
     let tabs: Vec<Tab> = view
