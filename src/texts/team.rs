@@ -156,6 +156,12 @@ pub fn ended(outcome: Outcome) -> String {
     outcome::ended(outcome.winner.map(side_word), because(outcome.reason))
 }
 
+/// The result of a board in the fewest words: it says who won, not how.
+pub fn ended_in_short(outcome: Outcome) -> String {
+    let winner = outcome.winner.map(side_word);
+    winner.map_or_else(|| "Drawn".to_owned(), |winner| format!("{winner} won"))
+}
+
 /// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
 /// then.
 pub fn kings(outcome: Outcome) -> Option<&'static str> {

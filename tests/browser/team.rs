@@ -316,7 +316,10 @@ async fn a_small_team_match_is_played_to_its_end() {
     ben.finds(2, "e5", "empty").await;
     ben.moves_on(2, "g2", "g4").await;
     emil.moves_on(2, "d8", "h4").await;
-    wall.sees("#tb-2 .tb-state", "Black won by checkmate").await;
+    wall.until("document.querySelector('#tb-2 .tb-long').textContent === 'Black won'")
+        .await;
+    let heads = "[...document.querySelectorAll('.tb-head')].map((one) => Math.round(one.getBoundingClientRect().height))";
+    wall.until(&format!("new Set({heads}).size === 1")).await;
 
     // White elects Cleo, who takes over everything that Ada did.
     for person in [&ben, &cleo] {

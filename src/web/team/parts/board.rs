@@ -61,11 +61,11 @@ struct BoardPart<'a> {
     picture: Option<String>,
     is_mine: bool,
     is_main: bool,
+    /// The viewer may move or change a rule there.
+    chooses: bool,
     /// While a piece is chosen: `Ok` if the board can receive it, or the reason why not.
     verdict: Option<Result<(), String>>,
 }
-    /// The viewer may move or change a rule there.
-    chooses: bool,
 
 /// The changed rules that are in force, the first one first.
 fn in_force(position: &Flexichess) -> Vec<InForce> {
@@ -225,7 +225,11 @@ pub fn render(
         number,
         touched: view.number(status.touched),
         seats: [seat(bottom.other()), seat(bottom)],
-        state: texts::team::board_state(view, board.outcome(), awaited, asked),
+        state: match board.outcome().filter(|_| context.is_show()) {
+            // In one line, so that all boards of the wall are of one size; the log beside them says how it ended.
+            Some(outcome) => texts::team::ended_in_short(outcome),
+            None => texts::team::board_state(view, board.outcome(), awaited, asked),
+        },
         short: board.outcome().map(|outcome| match outcome.winner {
             Some(Side::First) => "1–0",
             Some(Side::Second) => "0–1",
@@ -233,7 +237,7 @@ pub fn render(
         }),
         kings: board
             .outcome()
-            .filter(|_| decided.is_none())
+            .filter(|_| decided.is_none() && !context.is_show())
             .and_then(kings),
         tone: if decided.is_some() {
             "over decided"
@@ -247,12 +251,12 @@ pub fn render(
         picture: seen.then(|| picture(context, selection, number, board)),
         is_mine,
         is_main: selection.main == number,
-        verdict,
-    };
-    Ok(part.render()?)
-}
         chooses: selection.large == Some(number)
             && selection.taking.is_none()
             && waits.contains(&Waiting::Turn(number))
             && !context.is_show()
             && !context.is_control_panel(),
+        verdict,
+    };
+    Ok(part.render()?)
+}
