@@ -160,7 +160,7 @@ impl Topic {
     pub const fn title(self) -> &'static str {
         match self {
             Self::Strategist => "You are the grand strategist",
-            Self::Boardman => "You are a boardman",
+            Self::Boardman => "You are a boardman: a board is yours",
             Self::Agent => "You are an agent",
             Self::Host => "You are the host",
             Self::Teacher => "You lead this lesson",

@@ -25,7 +25,7 @@ pub const AFTER_CHANGE: &str = "The board after the change";
 
 pub const NO_MOVEMENT: &str = "A movement is missing here; - is one that goes nowhere.";
 pub const NO_PROMOTION: &str = "Pawns promote to something: choose at least one.";
-pub const IN_FORCE: &str = "it holds already";
+pub const IN_FORCE: &str = "this rule is in force already";
 
 pub fn kinds(set: Promotions) -> String {
     let names: Vec<&str> = set.kinds().map(Kind::name).collect();

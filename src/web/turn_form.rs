@@ -19,6 +19,8 @@ pub struct Button {
 
 pub struct TurnForm {
     pub whole: Option<String>,
+    /// What the whole turn is called on its button, as the log calls it.
+    pub name: String,
     pub steps: String,
     pub more: bool,
     pub buttons: Vec<Button>,
@@ -146,6 +148,7 @@ pub fn turn_form(
         .collect();
     let turn_form = TurnForm {
         whole: progress.whole.map(str::to_owned),
+        name: progress.whole.unwrap_or_default().to_owned(),
         steps: said.join(", "),
         more: !progress.next.is_empty(),
         buttons,

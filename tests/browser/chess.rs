@@ -106,7 +106,7 @@ impl Person {
             touch("touchMove", at).await;
         }
         touch("touchEnd", json!([])).await;
-        self.sees("#play", &format!("{from}{to}")).await;
+        self.has_put_together(from, to).await;
         self.until(&format!("scrollY === {scrolled}")).await;
         self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
             .await;

@@ -238,7 +238,7 @@ async fn a_lesson_is_rehearsed() {
     person.looks_at(1).await;
     person.click("#board .can[data-name=e2]").await;
     person.click("#board .can[data-name=e4]").await;
-    person.sees("#play", "e2e4").await;
+    person.sees("#play", "Play e4").await;
     let in_sight =
         "document.querySelector('#board [data-name=e4]').getBoundingClientRect().top > 0";
     assert_eq!(person.eval(in_sight).await.expect("an answer"), true);

@@ -541,7 +541,16 @@ impl Person {
         ))
         .await;
         self.click(&format!("#board .can[data-name={to}]")).await;
-        self.sees("#play", &format!("{from}{to}")).await;
+        self.has_put_together(from, to).await;
         self.click("#play").await;
+    }
+
+    /// Waits until this move can be played; its button has the name that the log will give it.
+    pub async fn has_put_together(&self, from: &str, to: &str) {
+        let turn = "document.querySelector('#turn-form [type=hidden][name=turn]')";
+        self.until(&format!(
+            "{turn}?.value.startsWith('{from}{to}') && !!document.getElementById('play')"
+        ))
+        .await;
     }
 }

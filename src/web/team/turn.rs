@@ -81,12 +81,15 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
     let ply = usize::try_from(board.version()).unwrap_or_default();
     let label = |step: &str| Flexichess::step_label(step);
     let hint = board.position().hint();
-    let (turn_form, next) = turn_form(
+    let (mut turn_form, next) = turn_form(
         &diagram, &choices, &progress, &address, ply, confirm, &label, hint,
     );
     let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
         let after = board.position().clone().play(&turn).ok()?;
+        if let Turn::Move(movement) = turn {
+            turn_form.name = board.position().san(movement);
+        }
         Some((text.to_owned(), after.diagram(Some(&turn))))
     });
     Some(Choosing {
