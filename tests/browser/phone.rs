@@ -334,6 +334,22 @@ async fn all_but_the_board_is_one_tap_away() {
     white.taps("#tb-3 [data-name=e4]").await;
     white.finds(3, "e4", "white pawn").await;
     white.has_open("").await;
+    white
+        .sees(
+            "#cards h2",
+            "You sent the pawn from board 2 to e4 on board 3",
+        )
+        .await;
+    white.picture("phone-sent").await;
+    white.click("#cards [form=card-undo]").await;
+    white.finds(2, "e4", "white pawn").await;
+    white.until("!document.querySelector('#cards form')").await;
+    white.click("#jump a[href*='take=any']").await;
+    white.click("#tb-2 .can[data-name=e4]").await;
+    white.sees("#transfers", "Where to?").await;
+    white.taps("#tb-3 [data-name=e4]").await;
+    white.finds(3, "e4", "white pawn").await;
+    white.puts_cards_away().await;
 
     // Whatever others do, nothing moves under the finger.
     black.client.back().await.expect("back");
@@ -366,10 +382,6 @@ async fn all_but_the_board_is_one_tap_away() {
         .understands(CHANGED, "b1", "diagonally", "Knights step like ferzes.")
         .await;
 
-    for pupil in [white, black] {
-        pupil.has_no_complaints(&[]).await;
-    }
-}
     // What the teacher unfolds at the lower edge of the screen is in sight.
     teacher.screen(1366, 768, false).await;
     let at_the_edge = "scrollBy(0, document.querySelector('#tool-1 summary').getBoundingClientRect().bottom - innerHeight)";
@@ -383,3 +395,7 @@ async fn all_but_the_board_is_one_tap_away() {
         .await;
     teacher.picture("teacher-take-back").await;
 
+    for pupil in [white, black] {
+        pupil.has_no_complaints(&[]).await;
+    }
+}
