@@ -249,7 +249,9 @@ pub fn list<S: AsRef<str>>(names: &[S]) -> String {
 
 /// A sentence with its full stop, unless it ends with one, perhaps within quotation marks.
 pub fn full_stop(text: &str) -> String {
-    let is_whole = text.trim_end_matches('”').ends_with(['.', '!', '?', '…']);
+    let is_whole = text
+        .trim_end_matches(['”', '"'])
+        .ends_with(['.', '!', '?', '…']);
     format!("{text}{}", if is_whole { "" } else { "." })
 }
 

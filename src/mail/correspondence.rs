@@ -187,7 +187,7 @@ impl News {
         } else {
             self.name(mover)
         };
-        format!("{who} {}.", text::line(&turn.clause, most))
+        full_stop(&format!("{who} {}", text::line(&turn.clause, most)))
     }
 
     /// The board as its reader sees it on the page, with the last turn marked.
