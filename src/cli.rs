@@ -1,6 +1,7 @@
 //! The command line: what may be said, and the commands that need neither database nor network.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -52,6 +53,9 @@ pub enum Command {
     /// Look after the keys with which the talk of teams and the phrases of pupils are encrypted
     #[command(subcommand)]
     TalkKey(TalkKey),
+    /// Look at the mails that are sent
+    #[command(subcommand)]
+    Mail(Mail),
     /// Answer questions about the rules: one JSON object a line in, one a line out
     ///
     /// A bad line gets an error as its answer; the referee goes on until the end of input.
@@ -145,6 +149,19 @@ pub enum TalkKey {
     /// settings are those of `perplex serve`.
     #[command(after_help = SETTINGS)]
     Rotate,
+}
+
+/// Looking at mails.
+#[derive(Debug, Subcommand)]
+pub enum Mail {
+    /// Write a mail of every kind into a folder, to look at in a browser: open its index.html
+    ///
+    /// Each mail stands there as it is sent (.eml), and as HTML with its boards as PNG beside it. Nothing has to be set, and
+    /// nothing is sent: the mails tell of matches that are played for them in a database that is thrown away.
+    Preview {
+        /// The folder: a new one, or an empty one
+        folder: PathBuf,
+    },
 }
 
 /// The game, and the position to start from.

@@ -31,6 +31,8 @@ pub mod server;
 
 pub mod demo;
 
+pub mod preview;
+
 pub mod cli;
 
 pub mod process;

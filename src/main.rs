@@ -1,4 +1,5 @@
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,7 +7,8 @@ use std::time::Instant;
 use clap::Parser as _;
 use perplex::app::AppError;
 use perplex::app::accounts::SignUp;
-use perplex::cli::{Account, Admin, Cli, Command, Failure, NewAccount, TalkKey};
+use perplex::cli::{Account, Admin, Cli, Command, Failure, Mail, NewAccount, TalkKey};
+use perplex::preview::{self, Preview};
 use perplex::process::{clock, config, log, serve, told_to_stop};
 use perplex::texts::refusal;
 use perplex::{demo, server};
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Command::Admin(admin) => look_after(admin),
         Command::Account(Account::Create(new)) => make_account(new, false),
         Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
+        Command::Mail(Mail::Preview { folder }) => preview_mail(&folder),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Cards => referee::list_cards(stdout.lock()).map_err(Failure::Io),
         Command::Perft(perft) => perft.run(&mut stdout, &now),
@@ -62,6 +65,16 @@ fn show() -> Result<(), Failure> {
             served = served => served.map_err(failed),
         }
     })
+}
+
+fn preview_mail(folder: &Path) -> Result<(), Failure> {
+    preview::make_folder(folder)?;
+    let mut preview = Preview::new(clock()())?;
+    actix_web::rt::System::new().block_on(preview.fill())?;
+    let count = preview.write_to(folder)?;
+    let index = folder.join("index.html");
+    println!("Wrote {count} mails; {} lists them.", index.display());
+    Ok(())
 }
 
 fn look_after(admin: Admin) -> Result<(), Failure> {

@@ -1,14 +1,18 @@
 //! The built program, driven over pipes: the referee, UGI, perft and the help.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::PATIENCE;
+use crate::support::{Folder, PATIENCE};
 use crate::test_app::has;
+use mail_parser::MessageParser;
+use perplex::app::mail_kind::MailKind;
 use perplex_games::record::{self, Record, pgn};
 use perplex_games::registry::{self, GAMES};
 use rand::rngs::StdRng;
@@ -551,7 +555,7 @@ fn other_programs_play_with_ours() {
 
 #[test]
 fn the_talk_gets_a_new_key() {
-    let folder = crate::support::Folder::new("talk-key");
+    let folder = Folder::new("talk-key");
     let keys = folder.0.join("talk.keys");
     let rotate = || {
         let output = perplex(&["talk-key", "rotate"])
@@ -570,11 +574,92 @@ fn the_talk_gets_a_new_key() {
 #[test]
 fn help() {
     let help = stdout(&["--help"]);
-    for command in ["referee", "cards", "perft", "ugi", "talk-key"] {
+    for command in ["referee", "cards", "perft", "ugi", "talk-key", "mail"] {
         has(&help, command);
         assert!(!stdout(&[command, "--help"]).is_empty());
     }
     assert!(stdout(&["--version"]).starts_with("perplex "));
+}
+
+/// `perplex mail preview` writes every kind of mail, and nothing else, without any setting.
+#[test]
+fn every_kind_of_mail_can_be_looked_at() {
+    let place = Folder::new("mail-preview");
+    let folder = place.0.join("mails");
+    let write = |folder: &Path| {
+        let mut command = perplex(&["mail", "preview"]);
+        for setting in perplex::config::NAMES {
+            command.env_remove(setting);
+        }
+        command
+            .arg(folder)
+            .current_dir(&place.0)
+            .env("TMPDIR", &place.0)
+            .output()
+            .expect("it runs")
+    };
+    let output = write(&folder);
+    assert!(output.status.success(), "{output:?}");
+    let names = |folder: &Path| -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+        names.map(|name| name.expect("text")).collect()
+    };
+    assert_eq!(names(&place.0), ["mails"]);
+    let names = names(&folder);
+    let named = |ending: &'static str| {
+        names
+            .iter()
+            .filter_map(move |name| name.strip_suffix(ending))
+    };
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a file");
+    let index = read("index.html");
+    let mut kinds = BTreeSet::new();
+    for name in named(".eml") {
+        let mail = fs::read(folder.join(format!("{name}.eml"))).expect("a file");
+        let mail = MessageParser::default().parse(&mail).expect("a mail");
+        let id = mail.message_id().expect("an id");
+        let kind = MailKind::ALL.iter().find(|kind| {
+            let rest = id.strip_prefix("first-").or(id.strip_prefix("last-"));
+            rest.unwrap_or(id).starts_with(&format!("{}.", kind.key()))
+        });
+        kinds.extend(kind.map(|kind| kind.key()));
+        assert!(!mail.subject().expect("a subject").is_empty(), "{name}");
+        assert!(!mail.body_text(0).expect("text").is_empty(), "{name}");
+        let html = read(&format!("{name}.html"));
+        assert!(html.contains("Hello") && !html.contains("cid:"), "{name}");
+        let shown: Vec<&str> = html.split("src=\"").skip(1).collect();
+        assert_eq!(shown.len(), mail.attachment_count(), "{name}");
+        for rest in shown {
+            let picture = rest.split('"').next().expect("its end");
+            let picture = fs::read(folder.join(picture)).expect("a picture");
+            assert!(picture.starts_with(b"\x89PNG"), "{name}");
+        }
+        has(&index, &format!("href=\"{name}.html\""));
+    }
+    let forgotten: Vec<&str> = MailKind::ALL
+        .iter()
+        .map(|kind| kind.key())
+        .filter(|key| !kinds.contains(key))
+        .collect();
+    assert!(
+        forgotten.is_empty(),
+        "no mail of the kinds {forgotten:?}: see src/preview/stories.rs"
+    );
+    for entry in GAMES {
+        let board = format!("-your-turn-{}", entry.card.key);
+        assert!(
+            named("-1.png").any(|name| name.ends_with(&board)),
+            "{board}"
+        );
+    }
+
+    let again = write(&folder);
+    assert_eq!(again.status.code(), Some(2));
+    has(
+        &String::from_utf8_lossy(&again.stderr),
+        "holds something already",
+    );
 }
 
 /// `perplex demo` fills an empty database and serves it, and leaves one that holds data alone.

@@ -25,6 +25,7 @@ const ORDER: &[(&str, &[&str])] = &[
         &["secret", "store", "config", "app", "web", "mail"],
     ),
     ("demo", &["app"]),
+    ("preview", &["secret", "site", "store", "app", "mail"]),
     ("cli", &[]),
     ("process", &["app", "cli", "config", "server"]),
 ];
