@@ -46,6 +46,8 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, days, hours};
 
+mod correspondence;
+
 /// 21 November 2026, 08:30 UTC.
 const START: Time = Time(1_795_249_800_000_000);
 

@@ -22,6 +22,7 @@ mod layers;
 mod lessons;
 mod mail;
 mod mail_settings;
+mod mailbox;
 mod pages;
 mod safe;
 mod second_factor;

@@ -1,107 +1,22 @@
 //! A match over days: the mails that each person gets, and what becomes of them while there is no mail server. They
 //! stand in `days.txt`, to be read: neither too few nor too many.
 
-use std::fmt::Write as _;
-
-use mail_parser::MessageParser;
-use perplex::mail::row::Context;
-use perplex::mail::worker::{Outcome, mark, together};
-use perplex::mail::{Sender, compose};
-use perplex::store::StoreError;
-use perplex::store::outbox;
 use perplex_games::rules::flexichess::Kind;
 
 use super::people::servers;
 use super::*;
-use crate::golden::{HEADING, compare};
-
-/// The steps in which time passes.
-const STEP: Duration = Duration::from_mins(10);
+use crate::golden::compare;
+use crate::mailbox::{Mailbox, STEP};
 
 /// A match over days, and the mails so far.
 struct Days {
     team: Team,
-    begun: Time,
-    mails: String,
-    /// False while the mail server is out.
-    sends: bool,
+    mailbox: Mailbox,
 }
 
 impl Days {
     fn server(&self) -> &TestApp {
         &self.team.server
-    }
-
-    /// Sends the mails that are due now.
-    async fn deliver(&mut self) {
-        while self.sends && self.deliver_some().await {}
-    }
-
-    /// Sends those that are leased now, one to each person; `false` if there are none.
-    async fn deliver_some(&mut self) -> bool {
-        let app = &self.server().app;
-        let (context, now) = (Context::of(app), app.now());
-        let taken = app.store.write(move |conn| {
-            let mut mails = Vec::new();
-            for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
-                let (message, outcomes) = together(conn, &context, &rows);
-                let mut unsent = Vec::new();
-                for (row, outcome) in rows.iter().zip(outcomes) {
-                    match &outcome {
-                        Outcome::Sent(_) => {}
-                        Outcome::Needless(why) => unsent.push((row.kind.clone(), *why)),
-                        outcome => panic!("{outcome:?}"),
-                    }
-                    mark(conn, row, outcome, now)?;
-                }
-                mails.push((rows[0].address.clone(), message, unsent));
-            }
-            Ok::<_, StoreError>(mails)
-        });
-        let mut mails = taken.await.expect("the outbox");
-        let are_there = !mails.is_empty();
-        mails.sort_by(|(one, ..), (other, ..)| one.cmp(other));
-        let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("one");
-        for (address, message, unsent) in mails {
-            let hours = self.begun.until(now).as_secs() / 3_600;
-            let minutes = self.begun.until(now).as_secs() / 60 % 60;
-            let who = address.split('@').next().unwrap_or_default();
-            let who = format!("{hours:3}:{minutes:02} {who:5}");
-            if let Some((_, letter)) = message {
-                let mail = compose(&letter, &sender).expect("a mail").formatted();
-                let mail = MessageParser::default()
-                    .parse(&mail)
-                    .expect("a mail")
-                    .into_owned();
-                let _ = writeln!(self.mails, "{who} {}", mail.subject().unwrap_or_default());
-                let text = mail.body_text(0).unwrap_or_default().replace("\r\n", "\n");
-                // Between the greeting and the foot.
-                let is_told = |line: &&str| {
-                    !line.trim().is_empty()
-                        && !line.starts_with("https://")
-                        && !["Go to the match:", "Answer there:"].contains(line)
-                };
-                let body = text.split("\n-- \n").next().unwrap_or_default();
-                for line in body.lines().skip(2).filter(is_told) {
-                    let _ = writeln!(self.mails, "             | {line}");
-                }
-            }
-            for (kind, why) in unsent {
-                let _ = writeln!(self.mails, "{who} ({kind}: {why})");
-            }
-        }
-        are_there
-    }
-
-    /// Lets time pass, until so many hours after the beginning.
-    async fn until(&mut self, hours: u64) {
-        let then = self.begun + perplex_matches::time::hours(hours);
-        while self.server().app.now() < then {
-            self.server().wait(STEP);
-            self.server().app.beat().await.expect("a beat");
-            self.server().app.tick().await.expect("a tick");
-            self.deliver().await;
-        }
     }
 
     async fn act(&mut self, number: usize, command: Command) {
@@ -110,7 +25,7 @@ impl Days {
             number => self.team.of(number),
         };
         self.server().act(who, &self.team.id, command).await;
-        self.deliver().await;
+        self.mailbox.deliver().await;
     }
 
     async fn plays(&mut self, number: usize, board: u8, turn: &str) {
@@ -129,11 +44,15 @@ impl Days {
     async fn speaks(&mut self, number: usize, channel: i32, text: &str) {
         let (who, id) = (self.team.of(number), &self.team.id);
         done(self.server().app.say_in_team(who, id, channel, text)).await;
-        self.deliver().await;
+        self.mailbox.deliver().await;
     }
 
     fn says(&mut self, what: &str) {
-        let _ = writeln!(self.mails, "{HEADING}{what}");
+        self.mailbox.says(what);
+    }
+
+    async fn until(&mut self, hours: u64) {
+        self.mailbox.until(hours).await;
     }
 }
 
@@ -142,13 +61,8 @@ fn each_person_is_told_by_mail_what_concerns_them() {
     servers(|server| async move {
         let team = Team::gathered(server.clone(), over_days()).await;
         server.wait(STEP);
-        let begun = server.app.now();
-        let mut it = Days {
-            team,
-            begun,
-            mails: String::new(),
-            sends: true,
-        };
+        let mailbox = Mailbox::new(&server);
+        let mut it = Days { team, mailbox };
         it.says("The match begins; Bo moves after an hour");
         it.act(0, Command::Start { short: false }).await;
         it.until(1).await;
@@ -186,7 +100,7 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         .await;
         it.until(40).await;
         it.says("Two days without a mail server: Dee moves, Ida answers, and a draw is offered and declined");
-        it.sends = false;
+        it.mailbox.sends = false;
         it.plays(4, 3, "d2d4").await;
         it.until(50).await;
         it.plays(9, 3, "d7d5").await;
@@ -194,8 +108,8 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         it.until(60).await;
         it.act(2, Command::Decline(BoardNo(1))).await;
         it.until(88).await;
-        it.sends = true;
-        it.deliver().await;
+        it.mailbox.sends = true;
+        it.mailbox.deliver().await;
         it.until(96).await;
         it.says("The boards end");
         it.act(7, Command::Resign(BoardNo(1))).await;
@@ -204,6 +118,6 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         it.until(104).await;
         it.act(4, Command::Resign(BoardNo(3))).await;
         it.until(150).await;
-        compare("teams/days.txt", &it.mails);
+        compare("teams/days.txt", &it.mailbox.mails);
     });
 }
