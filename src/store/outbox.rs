@@ -1,7 +1,8 @@
 //! Mail to send. It is written in the transaction of the change it tells about; a worker leases it, sends it outside
 //! any transaction and marks it sent.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
@@ -10,7 +11,7 @@ use super::prepared::update;
 use super::schema::outbox;
 use super::{Conn, Page, StoreError, new_id, on_db};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::time::Time;
+use perplex_matches::time::{Time, hours};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMail {
@@ -29,19 +30,74 @@ pub struct NewMail {
     pub urgency: Urgency,
 }
 
-/// Mails that are due are sent in this order.
+/// How much a mail that is due can wait for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// Its reader waits for it.
+    /// Its reader waits for it: it leaves before all others.
     Now,
     /// Something waits for its reader.
     Soon,
-    /// It can wait for others.
+    /// It lets those pass for which something waits, if they are due within [`LETS_PASS`] after it.
     Later,
 }
 
+/// The bound on how long a mail that can wait is overtaken, however many urgent ones keep coming.
+const LETS_PASS: Duration = hours(6);
+
 impl Urgency {
-    const ALL: [Self; 3] = [Self::Now, Self::Soon, Self::Later];
+    const fn lets_pass(self) -> Duration {
+        match self {
+            Self::Now | Self::Soon => Duration::ZERO,
+            Self::Later => LETS_PASS,
+        }
+    }
+}
+
+/// The mails of one urgency that are due and not leased, in the order in which they are due.
+struct Queue {
+    urgency: Urgency,
+    /// The due time and the id of the last one that was read.
+    read: (Time, String),
+    mails: VecDeque<MailRow>,
+}
+
+impl Queue {
+    const fn new(urgency: Urgency) -> Self {
+        Self {
+            urgency,
+            read: (Time(i64::MIN), String::new()),
+            mails: VecDeque::new(),
+        }
+    }
+
+    /// The time that decides when its first mail leaves; `None` if there is none.
+    fn first(&mut self, conn: &mut Conn, now: Time) -> Result<Option<Time>, StoreError> {
+        if self.mails.is_empty() {
+            self.mails = due_after(conn, self.urgency, now, &self.read)?.into();
+            if let Some(last) = self.mails.back() {
+                self.read = (last.due_at, last.id.clone());
+            }
+        }
+        let first = self.mails.front();
+        Ok(first.map(|mail| mail.due_at + self.urgency.lets_pass()))
+    }
+}
+
+/// The next mail of these queues.
+fn next_of(
+    queues: &mut [Queue],
+    conn: &mut Conn,
+    now: Time,
+) -> Result<Option<MailRow>, StoreError> {
+    let mut first: Option<(Time, usize)> = None;
+    for (index, queue) in queues.iter_mut().enumerate() {
+        if let Some(time) = queue.first(conn, now)?
+            && first.is_none_or(|(earliest, _)| time < earliest)
+        {
+            first = Some((time, index));
+        }
+    }
+    Ok(first.and_then(|(_, index)| queues[index].mails.pop_front()))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -185,8 +241,8 @@ const LOOKED_AT: i64 = 50;
 
 /// Leases up to `limit` mails that are due, until `until`: no other worker gets them earlier, in this process or
 /// another. A mail whose worker died is due again when its lease is over. What is due for one account is one mail, but
-/// for mails that its reader waits for; while it is in hand, no other is leased. What is urgent comes first. Fewer than
-/// `limit` are leased only if no others can be until one of those in hand is done.
+/// for mails that its reader waits for; while it is in hand, no other is leased. What is urgent comes first, as
+/// [`Urgency`] says. Fewer than `limit` are leased only if no others can be until one of those in hand is done.
 pub fn lease(
     conn: &mut Conn,
     now: Time,
@@ -207,35 +263,30 @@ pub fn lease(
         .load(c))?
     .into_iter()
     .collect();
-    for urgency in Urgency::ALL {
-        let mut seen = (Time(i64::MIN), String::new());
-        loop {
-            let due = due_after(conn, urgency, now, &seen)?;
-            let Some(last) = due.last() else {
-                break;
-            };
-            seen = (last.due_at, last.id.clone());
-            // One by one and in the same order everywhere, so that no two workers wait for each other.
-            for mail in due {
-                let mails = match &mail.account_id {
-                    Some(account) if urgency != Urgency::Now => {
-                        if !busy.insert(account.clone()) {
-                            continue;
-                        }
-                        due_for(conn, account, now)?
+    for mut queues in [
+        vec![Queue::new(Urgency::Now)],
+        vec![Queue::new(Urgency::Soon), Queue::new(Urgency::Later)],
+    ] {
+        // One by one and in the same order everywhere, so that no two workers wait for each other.
+        while let Some(mail) = next_of(&mut queues, conn, now)? {
+            let mails = match &mail.account_id {
+                Some(account) if mail.urgency != Urgency::Now as i32 => {
+                    if !busy.insert(account.clone()) {
+                        continue;
                     }
-                    _ => vec![mail],
-                };
-                let mut taken = Vec::with_capacity(mails.len());
-                for mail in mails {
-                    taken.extend(take(conn, mail, until)?);
+                    due_for(conn, account, now)?
                 }
-                if !taken.is_empty() {
-                    leased.push(taken);
-                }
-                if leased.len() == limit {
-                    return Ok(leased);
-                }
+                _ => vec![mail],
+            };
+            let mut taken = Vec::with_capacity(mails.len());
+            for mail in mails {
+                taken.extend(take(conn, mail, until)?);
+            }
+            if !taken.is_empty() {
+                leased.push(taken);
+            }
+            if leased.len() == limit {
+                return Ok(leased);
             }
         }
     }

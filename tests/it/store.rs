@@ -956,12 +956,16 @@ fn urgent_mails_leave_first() {
             urgency,
             ..mail(name, Time(at))
         };
+        // What can wait is overtaken only by what is due within six hours after it.
+        let ago = |time: u64| (NOW - hours(time)).0;
         let mails = [
-            urgent(Urgency::Later, "news", 1),
-            urgent(Urgency::Soon, "turn", 3),
-            urgent(Urgency::Soon, "older-turn", 2),
+            urgent(Urgency::Later, "news", ago(20)),
+            urgent(Urgency::Later, "other-news", ago(19)),
+            urgent(Urgency::Soon, "third-turn", ago(12)),
+            urgent(Urgency::Soon, "turn", ago(21)),
+            urgent(Urgency::Soon, "next-turn", ago(15)),
             urgent(Urgency::Now, "not-yet", NOW.0 + 1),
-            urgent(Urgency::Now, "link", 4),
+            urgent(Urgency::Now, "link", ago(1)),
         ];
         write(&store, move |conn| {
             outbox::enqueue(conn, &mails, NOW)?;
@@ -973,7 +977,15 @@ fn urgent_mails_leave_first() {
                 };
                 sent.push(row.address.trim_end_matches("@example.org").to_owned());
             }
-            assert_eq!(sent, ["link", "older-turn", "turn", "news"]);
+            let order = [
+                "link",
+                "turn",
+                "next-turn",
+                "news",
+                "other-news",
+                "third-turn",
+            ];
+            assert_eq!(sent, order);
             Ok(())
         });
     });
