@@ -144,10 +144,11 @@ impl About {
         }
     }
 
-    fn board(&self) -> Option<Board> {
+    fn boards(&self) -> Vec<Board> {
         match self {
-            Self::Match(news) => Some(news.board()),
-            _ => None,
+            Self::Match(news) => vec![news.board()],
+            Self::Team(TeamText::Turn { pictures, .. }) => pictures.clone(),
+            _ => Vec::new(),
         }
     }
 
@@ -186,9 +187,8 @@ impl About {
         }
         let filled = self.render()?;
         let (subject, filled) = filled.split_once("\n\n").unwrap_or((&filled, ""));
-        let board = self.board();
         let places = Places {
-            board: board.as_ref(),
+            boards: &self.boards(),
             turns: &self.lines(),
             open: &format!("{url}{}", self.path()),
             ..Places::default()

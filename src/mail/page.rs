@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::text::wrap;
 
-/// The place of the board in a template. Like the other places it is a control character, which other people's text
+/// The place of the boards in a template. Like the other places it is a control character, which other people's text
 /// never holds (see [`super::text::line`]).
 pub const BOARD: char = '\u{1}';
 /// The place of what is told one by one.
@@ -62,7 +62,7 @@ pub enum Block {
 
 #[derive(Clone, Debug, Default)]
 pub struct Places<'a> {
-    pub board: Option<&'a Board>,
+    pub boards: &'a [Board],
     pub turns: &'a [TurnLine],
     pub open: &'a str,
     pub off: &'a str,
@@ -76,20 +76,20 @@ impl Places<'_> {
             .split("\n\n")
             .map(str::trim_ascii)
             .filter(|paragraph| !paragraph.is_empty())
-            .filter_map(|paragraph| {
+            .flat_map(|paragraph| {
                 let mut rest = paragraph.chars();
                 let link = |to: &str, label: &str| {
-                    (!to.is_empty()).then(|| Block::Link(to.to_owned(), label.trim().to_owned()))
+                    let link = || Block::Link(to.to_owned(), label.trim().to_owned());
+                    (!to.is_empty()).then(link).into_iter().collect()
                 };
                 match (rest.next(), rest.as_str()) {
-                    (Some(BOARD), _) => self.board.cloned().map(Block::Board),
-                    (Some(TURNS), _) => {
-                        (!self.turns.is_empty()).then(|| Block::Turns(self.turns.to_vec()))
-                    }
+                    (Some(BOARD), _) => self.boards.iter().cloned().map(Block::Board).collect(),
+                    (Some(TURNS), _) if self.turns.is_empty() => Vec::new(),
+                    (Some(TURNS), _) => vec![Block::Turns(self.turns.to_vec())],
                     (Some(OPEN), label) => link(self.open, label),
                     (Some(OFF), label) => link(self.off, label),
                     (Some(SETTINGS), label) => link(self.settings, label),
-                    _ => Some(Block::Text(paragraph.replace('\n', " "))),
+                    _ => vec![Block::Text(paragraph.replace('\n', " "))],
                 }
             })
             .collect()

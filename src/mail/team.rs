@@ -1,11 +1,12 @@
 //! Mails about team matches: their texts, and the data of each.
 
+use std::collections::BTreeSet;
 use std::slice;
 use std::sync::Arc;
 
 use askama::Template;
 
-use super::page::{OPEN, TURNS, TurnLine};
+use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{
     Context, GONE, NAMED_NOWHERE, NOTHING_WAITS, Payload, SEEN, TOLD, Unsent, inviter, match_of,
     must_stand,
@@ -23,6 +24,9 @@ use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement, called};
 use crate::texts::team::{last_on, sentence};
 use crate::texts::{self, capital, full_stop, list};
+use perplex_games::board::{Render as _, View};
+use perplex_games::perplexichess::BoardNo;
+use perplex_games::rules::Side;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::announce::is_mailed;
@@ -55,6 +59,8 @@ pub enum TeamText {
         boards: Vec<TurnLine>,
         /// The events before that, the latest last.
         news: Vec<Announcement>,
+        /// The boards on which something waits, as their reader sees them.
+        pictures: Vec<Board>,
     },
     #[template(path = "mail/team-news.txt")]
     News {
@@ -290,6 +296,38 @@ impl TeamState {
     }
 }
 
+/// The boards on which something waits, seen from the reader's side with the last turn marked.
+fn pictures(found: &TeamState) -> Vec<Board> {
+    let reader = &found.reader;
+    let is_second = reader.rights.side == Some(Side::Second);
+    let numbers: BTreeSet<BoardNo> = found.waiting.iter().map(|task| task.board()).collect();
+    let boards = numbers.iter().filter_map(|number| {
+        let board = reader.state.boards.board(*number)?;
+        let diagram = board.position().diagram(board.last());
+        let name = texts::team::board(*number);
+        Some(Board {
+            // The lines above tell it, and its page.
+            text: String::new(),
+            alt: match last_on(reader, *number) {
+                Some(logged) => format!(
+                    "{name}. {}",
+                    full_stop(&line(&sentence(reader, logged), NOTE))
+                ),
+                None => name.clone(),
+            },
+            notes: (numbers.len() > 1).then_some(name).into_iter().collect(),
+            drawing: diagram.turned(if is_second { 2 } else { 0 }).svg(&View {
+                coordinates: true,
+                defs: true,
+                brief: true,
+                ..View::default()
+            }),
+            shown: None,
+        })
+    });
+    boards.collect()
+}
+
 pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
     if found.waiting.is_empty() {
         return Err(NOTHING_WAITS);
@@ -341,6 +379,7 @@ pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamTex
     });
     Ok(TeamText::Turn {
         boards: boards.collect(),
+        pictures: pictures(&found),
         waits: found.waits(now),
         news: news
             .iter()

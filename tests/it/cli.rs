@@ -653,6 +653,7 @@ fn every_kind_of_mail_can_be_looked_at() {
             "{board}"
         );
     }
+    assert!(named("-1.png").any(|name| name.contains("-team-turn")));
 
     let again = write(&folder);
     assert_eq!(again.status.code(), Some(2));

@@ -327,6 +327,7 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
             waits,
             boards,
             news: Vec::new(),
+            pictures: Vec::new(),
         }),
     );
     turn.off = off("team-turn");
