@@ -59,7 +59,7 @@ pub enum MailKind {
 
 impl MailKind {
     /// All kinds; those that can be switched off in the order of the account page.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Match(MatchMail::YourTurn),
         Self::Match(MatchMail::Reminder),
         Self::Match(MatchMail::GameOver),
@@ -71,6 +71,7 @@ impl MailKind {
         Self::Match(MatchMail::DrawDeclined),
         Self::Match(MatchMail::Talk),
         Self::Team(TeamMail::Invitation),
+        Self::Team(TeamMail::Declined),
         Self::Team(TeamMail::Turn),
         Self::Team(TeamMail::News),
         Self::Team(TeamMail::Talk),
@@ -104,6 +105,7 @@ impl MailKind {
             Self::Match(MatchMail::Talk) => "talk",
             Self::Match(MatchMail::DrawOffer) => "draw-offer",
             Self::Team(TeamMail::Invitation) => "team-invitation",
+            Self::Team(TeamMail::Declined) => "team-declined",
             Self::Team(TeamMail::Waiting) => "team-waiting",
             Self::Team(TeamMail::Turn) => "team-turn",
             Self::Team(TeamMail::News) => "team-news",
@@ -181,7 +183,11 @@ impl MailKind {
                 | MatchMail::Talk,
             )
             | Self::Team(
-                TeamMail::Invitation | TeamMail::News | TeamMail::Talk | TeamMail::Waiting,
+                TeamMail::Invitation
+                | TeamMail::Declined
+                | TeamMail::News
+                | TeamMail::Talk
+                | TeamMail::Waiting,
             )
             | Self::ClassOffer => Urgency::Later,
         }

@@ -11,7 +11,7 @@ use askama::Template;
 use chrono_tz::Tz;
 
 use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
-use super::row::{Context, GONE, Payload, SEEN, Unsent, inviter, match_of, missing, must_stand};
+use super::row::{Context, GONE, Payload, SEEN, Unsent, match_of, missing, must_stand, named};
 use super::text::{self, Line};
 use crate::app::correspondence::proof_of_invitation;
 use crate::app::talk::of_players;
@@ -535,7 +535,7 @@ pub fn invitation(
 ) -> Result<Invitation, Unsent> {
     let key = &context.key;
     let id = match_of(row)?;
-    let from = inviter(conn, payload)?;
+    let from = named(conn, payload)?;
     let events = journal::events::<Match>(conn, &id, 0)?;
     if events.is_empty() {
         return Err(GONE);

@@ -4,7 +4,9 @@
 use super::account::{about_account, class_offer};
 use super::correspondence::{invitation, news};
 use super::row::{Context, Payload, TOLD, Unsent, match_of, missing};
-use super::team::{all_that_waits, team_invitation, team_news, team_state, team_talk, team_turn};
+use super::team::{
+    all_that_waits, team_declined, team_invitation, team_news, team_state, team_talk, team_turn,
+};
 use super::{About, Message, Off};
 use crate::app::accounts::{NO_INVITATIONS, unwanted};
 use crate::app::lifetimes::MAIL_SETTINGS_LINK;
@@ -89,6 +91,7 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             About::Team(team_invitation(conn, context, row, payload, known)?)
         }
         (_, None) => return Err(missing("an account")),
+        (MailKind::Team(TeamMail::Declined), _) => About::Team(team_declined(conn, row, payload)?),
         (MailKind::Match(kind), Some(reader)) => {
             About::Match(Box::new(news(conn, context, row, kind, &reader, payload)?))
         }

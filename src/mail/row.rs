@@ -114,19 +114,20 @@ pub const NOTHING_WAITS: Unsent = Unsent::Needless("nothing waits there any more
 pub const TOLD: Unsent = Unsent::Needless("another mail has told it since");
 pub const SEEN: Unsent = Unsent::Needless("its reader has seen it on the site");
 pub const NAMED_NOWHERE: Unsent = Unsent::Needless("no message that is unread names its reader");
+pub const OVER: Unsent = Unsent::Needless("the match is over");
 pub const GONE: Unsent = Unsent::Needless("the match was deleted");
 
 pub fn match_of(row: &MailRow) -> Result<MatchId, Unsent> {
     row.match_id.clone().ok_or_else(|| missing("a match"))
 }
 
-/// The name of the player who invites.
-pub fn inviter(conn: &mut Conn, payload: Payload) -> Result<String, Unsent> {
-    let from = AccountId(payload.from.ok_or_else(|| missing("who invites"))?);
+/// The name of the player who invites or declines.
+pub fn named(conn: &mut Conn, payload: Payload) -> Result<String, Unsent> {
+    let from = AccountId(payload.from.ok_or_else(|| missing("who it is from"))?);
     let account = accounts::find(conn, &from)?.filter(|account| account.deleted_at.is_none());
     account
         .map(|account| account.name)
-        .ok_or(Unsent::Needless("who invited is gone"))
+        .ok_or(Unsent::Needless("who it is from is gone"))
 }
 
 pub fn missing(what: &str) -> Unsent {

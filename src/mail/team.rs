@@ -8,10 +8,10 @@ use askama::Template;
 
 use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{
-    Context, GONE, NAMED_NOWHERE, NOTHING_WAITS, Payload, SEEN, TOLD, Unsent, inviter, match_of,
-    must_stand,
+    Context, GONE, NAMED_NOWHERE, NOTHING_WAITS, OVER, Payload, SEEN, TOLD, Unsent, match_of,
+    must_stand, named,
 };
-use super::text::{self, Line, NOTE, line, note};
+use super::text::{self, ADDRESS, Line, NOTE, line, note};
 use crate::app::AppError;
 use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
 use crate::app::team::{Channel, TeamReader, calls_of, join_link, membership, reader_for};
@@ -50,6 +50,13 @@ pub enum TeamText {
         /// True if visitors make accounts themselves.
         open: bool,
     },
+    #[template(path = "mail/team-declined.txt")]
+    Declined {
+        /// The name or the address that was invited.
+        who: Line,
+        title: Line,
+        path: String,
+    },
     #[template(path = "mail/team-waiting.txt")]
     Waiting { matches: Vec<Waits> },
     #[template(path = "mail/team-turn.txt")]
@@ -80,7 +87,7 @@ impl TeamText {
     /// The path of the page that the button opens.
     pub fn path(&self) -> String {
         match self {
-            Self::Invitation { path, .. } => path.clone(),
+            Self::Invitation { path, .. } | Self::Declined { path, .. } => path.clone(),
             Self::Waiting { matches } => match &matches[..] {
                 [one] => one.path.clone(),
                 _ => "/teams".to_owned(),
@@ -106,7 +113,7 @@ impl TeamText {
     /// The news, one by one.
     pub fn lines(&self) -> Vec<TurnLine> {
         match self {
-            Self::Invitation { .. } => Vec::new(),
+            Self::Invitation { .. } | Self::Declined { .. } => Vec::new(),
             Self::Waiting { matches } => matches.iter().map(Waits::line).collect(),
             Self::Turn { boards, news, .. } => {
                 let mut told = in_lines(news);
@@ -184,13 +191,13 @@ pub fn team_invitation(
     known: bool,
 ) -> Result<TeamText, Unsent> {
     let id = match_of(row)?;
-    let from = inviter(conn, payload)?;
+    let from = named(conn, payload)?;
     if !known {
         must_stand(conn, row)?;
     }
     let (row, state) = team(conn, &id)?;
     if state.phase == Phase::Over {
-        return Err(Unsent::Needless("the match is over"));
+        return Err(OVER);
     }
     // A stranger must not be sent links by our mail.
     let is_fit = known || !text::leads_away(&row.title);
@@ -201,6 +208,24 @@ pub fn team_invitation(
         terms: texts::team::terms(&state.terms, "host").join(" "),
         known,
         open: context.is_open,
+    })
+}
+
+/// An invitation to the team match of `row` was declined.
+pub fn team_declined(conn: &mut Conn, row: &MailRow, payload: Payload) -> Result<TeamText, Unsent> {
+    let id = match_of(row)?;
+    let who = match &payload.email {
+        Some(address) => Line::new(address, ADDRESS),
+        None => Line::name(&named(conn, payload)?),
+    };
+    let (row, state) = team(conn, &id)?;
+    if state.phase == Phase::Over {
+        return Err(OVER);
+    }
+    Ok(TeamText::Declined {
+        who,
+        title: Line::name(&row.title),
+        path: format!("/team/{id}"),
     })
 }
 

@@ -387,10 +387,16 @@ impl Preview {
             account: Some(account),
             ..TeamAccess::default()
         };
+        let ada = TeamAccess {
+            account: Some(players[0].clone()),
+            ..TeamAccess::default()
+        };
         for to in [STRANGER, &players[0].name] {
             app.invite_to_team(&host, &id, to).await.map_err(told)?;
             self.pass(hours(1)).await?;
         }
+        app.decline_team(&ada, &id).await.map_err(told)?;
+        self.pass(hours(1)).await?;
         let link = app.team_join_link(&id, 0);
         let mut people = Vec::new();
         for (place, (number, player)) in (1..).zip(players).enumerate() {

@@ -88,12 +88,23 @@ pub fn decline(conn: &mut Conn, id: &MatchId, key: &str) -> Result<bool, StoreEr
     Ok(declined > 0)
 }
 
-/// The invitation of an account's address is declined.
-pub fn decline_of(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(), StoreError> {
-    if let Some(key) = key_of(conn, account)? {
-        decline(conn, id, &key)?;
+/// The invitation of an account's address is declined; gives the address as it was invited, if it was and had not declined yet.
+pub fn decline_of(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+) -> Result<Option<String>, StoreError> {
+    let Some(key) = key_of(conn, account)? else {
+        return Ok(None);
+    };
+    if !decline(conn, id, &key)? {
+        return Ok(None);
     }
-    Ok(())
+    let invited = of_match(conn, id)?.into_iter();
+    Ok(invited
+        .filter(|row| row.email_key == key)
+        .map(|row| row.email)
+        .next())
 }
 
 /// The invitation of an account's address is answered by joining.

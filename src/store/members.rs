@@ -354,16 +354,17 @@ pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool
     Ok(written == 1)
 }
 
+/// Forgets the invitation of an account; `false` if it had none.
 pub fn forget_invitation(
     conn: &mut Conn,
     id: &MatchId,
     account: &AccountId,
-) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::delete(
+) -> Result<bool, StoreError> {
+    let forgotten = on_db!(conn, |c| diesel::delete(
         invitations::table.find((account, id))
     )
     .execute(c))?;
-    Ok(())
+    Ok(forgotten > 0)
 }
 
 pub fn forget_invitations(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {

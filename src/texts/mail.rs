@@ -23,6 +23,7 @@ pub const fn title(kind: MailKind) -> Option<&'static str> {
         },
         MailKind::Team(kind) => match kind {
             TeamMail::Invitation => "You are invited to a team match",
+            TeamMail::Declined => "Your invitation to a team match is declined",
             TeamMail::Turn => "It is your turn on a board of a team match over days",
             TeamMail::News => "Something happens in your team match over days",
             TeamMail::Talk => "A player names you in the talk of a team match over days",

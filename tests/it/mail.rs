@@ -376,7 +376,15 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
         letter.off = off("class-offer");
         letter
     };
+    let declined = TeamText::Declined {
+        who: Line::name("Gus"),
+        title: Line::name("Monday"),
+        path: "/team/k3v9x0abcd".to_owned(),
+    };
+    let mut declined = plain_letter("team-declined", About::Team(declined));
+    declined.off = off("team-declined");
     vec![
+        ("team-declined", declined),
         ("class-offer", offer(false)),
         ("class-offer-to-own", offer(true)),
         ("team-invitation", known),

@@ -211,14 +211,28 @@ impl App {
         Ok(())
     }
 
+    /// Declines an invitation; the host sees it at the match, and is told by mail.
     pub async fn decline_team(&self, access: &TeamAccess, id: &MatchId) -> Result<(), AppError> {
         let account = access.account.as_ref().ok_or(AppError::SignIn)?.id.clone();
-        let id = id.clone();
+        let (id, now) = (id.clone(), self.now());
         self.write(move |conn| {
-            invited_addresses::decline_of(conn, &id, &account)?;
-            members::forget_invitation(conn, &id, &account)
+            let address = invited_addresses::decline_of(conn, &id, &account)?;
+            let by_name = members::forget_invitation(conn, &id, &account)?;
+            // By an address the host learns of no account.
+            let who = match address {
+                _ if by_name => json!({ "from": account.0 }),
+                Some(address) => json!({ "email": address }),
+                None => return Ok(()),
+            };
+            if let Some(row) = matches::find(conn, &id)? {
+                let told = notification(&row.created_by, &id, TeamMail::Declined, None).with(who);
+                notify(conn, vec![told], now)?;
+            }
+            Ok::<_, AppError>(())
         })
-        .await
+        .await?;
+        self.outbox.notify_one();
+        Ok(())
     }
 
     /// Withdraws the invitation of an address. Its mail is not sent if it still waits.

@@ -711,6 +711,42 @@ fn people_are_invited_by_name_and_by_mail() {
     });
 }
 
+/// The mails about declined invitations since the last look: whose they were, and where the mail goes.
+async fn declined(server: &TestApp) -> Vec<String> {
+    let letters = server.letters().await.into_iter();
+    let told = letters.map(|(row, about)| match about {
+        Some(About::Team(TeamText::Declined { who, .. })) => {
+            format!("{} to {}", who.as_str(), row.address)
+        }
+        other => panic!("{other:?}"),
+    });
+    told.collect()
+}
+
+/// A player who was invited by name declines by name.
+#[test]
+fn a_declined_invitation_is_told_to_the_host() {
+    servers(|server| async move {
+        let (hanna, ada) = (server.visit("Hanna").await, server.visit("Ada").await);
+        let id = server.team_match(&hanna, terms()).await;
+        let app = &server.app;
+        done(app.decline_team(&ada, &id)).await;
+        assert!(declined(&server).await.is_empty());
+        done(app.invite_to_team(&hanna, &id, "Ada")).await;
+        server.letters().await;
+        done(app.decline_team(&ada, &id)).await;
+        done(app.decline_team(&ada, &id)).await;
+        assert_eq!(declined(&server).await, ["Ada to Hanna@example.org"]);
+        // By name also if the address was invited, too.
+        for to in ["Ada", "ada@example.org"] {
+            done(app.invite_to_team(&hanna, &id, to)).await;
+        }
+        server.letters().await;
+        done(app.decline_team(&ada, &id)).await;
+        assert_eq!(declined(&server).await, ["Ada to Hanna@example.org"]);
+    });
+}
+
 /// An address that was invited finds the match in its list, once it has an account; the host sees who was asked.
 #[test]
 fn an_invited_address_waits_for_its_account() {
@@ -735,7 +771,13 @@ fn an_invited_address_waits_for_its_account() {
             assert_eq!(lists.invited.len(), 1);
         }
         // One declines, and stands so at the host's; asked again, they find it again.
+        server.letters().await;
         done(app.decline_team(&old, &id)).await;
+        done(app.decline_team(&old, &id)).await;
+        assert_eq!(
+            declined(&server).await,
+            ["Old@example.org to Hanna@example.org"]
+        );
         let old_declines = ("Old@example.org".to_owned(), true);
         assert!(asked().await.contains(&old_declines));
         let lists = done(app.teams(old.account.as_ref())).await;

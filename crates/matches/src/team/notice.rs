@@ -13,6 +13,8 @@ const SLOW: u32 = 6 * 3600;
 pub enum MailKind {
     /// The receiver is invited to a match.
     Invitation,
+    /// An invitation to a match of the receiver's was declined.
+    Declined,
     /// Tasks wait for the receiver in matches over days; once a day at most.
     Waiting,
     /// It is the receiver's turn on a board of a match over days.
