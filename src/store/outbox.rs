@@ -456,10 +456,14 @@ pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailR
     })?)
 }
 
-/// Makes a mail that was given up due at once; `false` if it was not given up.
+/// Makes a mail due at once that was given up, or waits after a failure; `false` if it does neither.
 pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     let revived = on_db!(conn, |c| diesel::update(
-        outbox::table.find(id).filter(outbox::dead_at.is_not_null())
+        outbox::table
+            .find(id)
+            .filter(outbox::sent_at.is_null())
+            .filter(outbox::leased_until.is_null())
+            .filter(outbox::error.is_not_null())
     )
     .set((
         outbox::dead_at.eq(None::<Time>),

@@ -1065,7 +1065,7 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             let dead = outbox::list(conn, OutboxState::Dead, ALL)?;
             assert_eq!(dead[0].error.as_deref(), Some("no such user"));
             assert_eq!(outbox::list(conn, OutboxState::Sent, ALL)?[0].id, a);
-            assert!(!outbox::retry(conn, &b, later(1))?);
+            assert!(!outbox::retry(conn, &a, later(1))?);
             assert!(outbox::retry(conn, &c, later(1))?);
             let waiting = outbox::list(conn, OutboxState::Waiting, ALL)?;
             assert_eq!([&waiting[0].id, &waiting[1].id], [&c, &b]);
@@ -1074,6 +1074,12 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             let due = outbox::lease(conn, later(2), later(3), 9)?.concat();
             let tries: Vec<_> = due.iter().map(|row| (&row.id, row.attempts)).collect();
             assert_eq!(tries, [(&c, 1), (&b, 2)]);
+            // One that waits after a failure is tried again as well, but none that is in hand.
+            assert!(!outbox::retry(conn, &b, later(2))?);
+            outbox::failed(conn, &b, "busy", AfterFailure::Again(later(9)))?;
+            assert!(outbox::retry(conn, &b, later(2))?);
+            let due = outbox::lease(conn, later(2), later(3), 9)?.concat();
+            assert_eq!(due.len(), 1);
             assert_eq!(outbox::purge_done(conn, NOW)?, 0);
             assert_eq!(outbox::purge_done(conn, later(1))?, 1);
             assert_eq!(outbox::counts(conn)?.sent, 0);
