@@ -5,4 +5,5 @@ pub mod client;
 pub mod flood;
 pub mod fuzz;
 pub mod http;
+pub mod mail;
 pub mod team;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perplex::cli::Failure;
 use perplex::process;
-use perplex_bench::{flood, fuzz, http, team};
+use perplex_bench::{flood, fuzz, http, mail, team};
 
 /// The allocator of the server, which is started from here.
 #[global_allocator]
@@ -36,6 +36,10 @@ enum Command {
     ///
     /// Starts the program twice, one left in peace, and prints a table; takes a minute. Build with --release first.
     Flood(flood::Flood),
+    /// Mails a second, an urgent mail when very many wait, and the time to draw a board
+    ///
+    /// Takes a minute. Build with --release first.
+    Mail(mail::Mail),
     /// Hostile input for everything that reads input from outside
     ///
     /// Prints its seed, and stops at the first fault. Build with --release first.
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         Command::Http(http) => http.run(&mut stdout, process::clock()),
         Command::Team(team) => team.run(&mut stdout, process::clock()),
         Command::Flood(flood) => flood.run(&mut stdout, process::clock()),
+        Command::Mail(mail) => mail.run(&mut stdout, process::clock()),
         Command::Fuzz(fuzz) => fuzz.run(&mut stdout),
         Command::Bare(bare) => bare.run(),
         Command::Serve => process::serve().map_err(|failure| match failure {
