@@ -57,14 +57,19 @@ listen(() => known, refresh);
 
 const card = () => document.querySelector(".tm-cards form");
 
-// What gets the focus is not to lie under a card; what is pressed stays under the pointer.
-document.addEventListener("focusin", ({ target }) =>
+// What has the focus is not to lie under a card, even if either came there later; what is pressed stays under the pointer.
+function uncover(target) {
+  const over = card();
+  if (!over || over.contains(target) || target.contains(over)) return;
+  const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
+  const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
+  if (covers) target.scrollIntoView({ block: "center" });
+}
+document.addEventListener("focusin", ({ target }) => onRelease(() => uncover(target)));
+document.addEventListener("swapped", () =>
   onRelease(() => {
-    const over = card();
-    if (!over || over.contains(target) || target.contains(over)) return;
-    const [a, b] = [over, target].map((one) => one.getBoundingClientRect());
-    const covers = a.top < b.bottom && b.top < a.bottom && a.left < b.right && b.left < a.right;
-    if (covers) target.scrollIntoView({ block: "center" });
+    const target = document.activeElement;
+    if (target !== document.body && target?.matches(":focus-visible")) uncover(target);
   }),
 );
 

@@ -122,7 +122,7 @@ async fn a_lesson_needs_no_scripts() {
         .until("!!document.querySelector('#board .chosen[data-name=e2]')")
         .await;
     first.click("#board .can[data-name=e4]").await;
-    first.sees("#play", "e2e4").await;
+    first.sees("#play", "Play e4").await;
     first.click("#play").await;
     first.sees("#log", "played e4").await;
     // Another proposes a rule in words, which is disputed.
