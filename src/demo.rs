@@ -25,7 +25,7 @@ use perplex_games::rules::Side;
 use perplex_matches::classroom::words;
 use perplex_matches::correspondence;
 use perplex_matches::id::MatchId;
-use perplex_matches::team::event::{Duty, MemberId};
+use perplex_matches::team::event::{Deck, Duty, MemberId};
 use perplex_matches::team::{Command, Match, Phase};
 
 const TEACHER: &str = "Teacher";
@@ -41,15 +41,6 @@ const TURNS: usize = 3;
 const MOST_TURNS: usize = 30;
 /// Number of positions that a scripted pupil searches.
 const LOOKS: u32 = 8;
-
-const RULES: [&str; 6] = [
-    "rule N NW \"Knights also step one square straight.\"",
-    "rule B BW \"Bishops may change the colour of their squares by one step.\"",
-    "rule R RF \"Rooks also step one square diagonally.\"",
-    "rule Q QN \"The queen rides like a knight, too.\"",
-    "rule N NAD \"Knights also leap two squares.\"",
-    "rule R R4 \"Rooks get tired after four squares.\"",
-];
 
 const PUBLIC: [&str; 6] = [
     "Good luck, everybody!",
@@ -380,17 +371,18 @@ impl Demo {
         let Some((number, board, member)) = self.turn_of(state) else {
             return Ok(false);
         };
-        let rule = RULES
-            .choose(&mut self.chance.rng())
-            .copied()
-            .unwrap_or(RULES[0]);
-        if board.position().pending().is_some() || board.read(rule).is_err() {
+        // By the cards that beginners get.
+        let Some(card) = Deck::Starter.cards().choose(&mut self.chance.rng()) else {
+            return Ok(false);
+        };
+        let turn = card.turn();
+        if board.position().pending().is_some() || board.read(&turn).is_err() {
             return Ok(false);
         }
         let command = Command::Play {
             board: number,
             seen: board.version(),
-            turn: rule.to_owned(),
+            turn,
         };
         self.does(app, member, command).await
     }

@@ -68,6 +68,7 @@ pub mod muted_matches;
 pub mod old_addresses;
 pub mod outbox;
 pub mod preferences;
+pub mod rule_cards;
 pub mod second_factor;
 pub mod sign_up_links;
 pub mod talk;

@@ -303,6 +303,8 @@ pub fn done(key: &str) -> Option<&'static str> {
         "class-left" => "You no longer teach that class.",
         "class-removed" => "The class is removed, with everything it held.",
         "pupils-added" => "They are in the class. Their cards are ready to print.",
+        "card-made" => "The card is made: pupils are offered it from now on.",
+        "card-removed" => "The card is removed. Rules that were made with it stay.",
         "pupil-renamed" => "The name is changed, in the lessons, too.",
         "pupil-left" => "The pupil has left the class, and can no longer sign in.",
         "pupil-back" => "The pupil is back in the class. The old card is good again.",

@@ -10,6 +10,7 @@ mod export;
 mod fault;
 mod manage;
 mod pupils;
+mod rule_cards;
 mod share;
 
 use super::accounts::name_key;
@@ -30,6 +31,7 @@ pub use fault::ClassFault;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
+pub use rule_cards::ClassDeck;
 pub use share::ClassOffer;
 
 pub const LONGEST_NAME: usize = 60;

@@ -4,7 +4,7 @@ use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
     accounts, channels, class_offers, classes, events, invitations, knocks, listeners, matches,
-    members, messages, outbox, pupils, sessions, taken_names, teachers,
+    members, messages, outbox, pupils, rule_cards, sessions, taken_names, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -304,6 +304,7 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         accounts::table.filter(accounts::class_id.eq(id)),
         teachers::table.filter(teachers::class_id.eq(id)),
         class_offers::table.filter(class_offers::class_id.eq(id)),
+        rule_cards::table.filter(rule_cards::class_id.eq(id)),
         classes::table.find(id),
     );
     Ok(())

@@ -26,6 +26,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    rule_cards (id) {
+        id -> Text,
+        class_id -> Text,
+        name -> Text,
+        turn -> Text,
+        made_at -> BigInt,
+    }
+}
+
+diesel::table! {
     accounts (id) {
         id -> Text,
         name -> Text,

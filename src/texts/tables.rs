@@ -81,6 +81,9 @@ impl ClassExport {
             .iter()
             .map(|(name, is_owner)| json!({ "name": name, "owner": is_owner }));
         let teachers: Vec<Value> = teachers.collect();
+        let cards = self.rule_cards.iter();
+        let cards = cards.map(|card| json!({ "name": card.name, "turn": card.change.to_string() }));
+        let cards: Vec<Value> = cards.collect();
         let all = json!({
             "class": self.row.name,
             "pupils_pick_names": self.row.roster,
@@ -89,6 +92,7 @@ impl ClassExport {
             "kept_days_without_use": self.row.keep_days,
             "archived": self.row.archived_at.map(|at| at.to_string()),
             "teachers": teachers,
+            "rule_cards": cards,
             "lessons": lessons,
             "pupils": pupils,
         });

@@ -518,6 +518,7 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
     let deck = match terms.deck {
         Deck::All => None,
         Deck::Starter => Some("Of the rule cards, players are offered those for beginners."),
+        Deck::Own => Some("Of the rule cards, players are offered those of their class."),
         Deck::None => Some("Players are offered no rule cards: they make their own rules."),
     };
     let history = if terms.history {

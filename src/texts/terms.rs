@@ -120,7 +120,22 @@ fn asked(term: Term, is_lesson: bool) -> (&'static str, Vec<Answer>) {
                 }),
             ],
         ),
-        (Term::Deck, _) => (
+        (Term::Deck, true) => (
+            "Which rule cards are pupils offered?",
+            vec![
+                answer(
+                    "All cards",
+                    "those of the class and the beginners’ cards first",
+                ),
+                answer(
+                    "The beginners’ cards only",
+                    "eight that are quick to understand",
+                ),
+                only("The cards of the class only"),
+                answer("None", "they make their own rules"),
+            ],
+        ),
+        (Term::Deck, false) => (
             "Which rule cards are players offered?",
             vec![
                 answer("All cards", "the beginners’ cards first"),

@@ -402,6 +402,8 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
             disputed: false,
             board: None,
             deck: Deck::All,
+            own: &[],
+            new_card: None,
             tells_waiting: true,
             moves: None,
         })?,

@@ -62,6 +62,7 @@ const NOWHERE: &str = "/nowhere";
 pub const TEACHER: &[&str] = &[
     "/class/{class}",
     "/class/{class}/cards",
+    "/class/{class}/rule-cards",
     "/class/{class}/settings",
     "/class/{class}/progress",
     "/team/{lesson}",

@@ -4,9 +4,10 @@ use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
 use crate::store::classes::{self as rows, ClassRow};
-use crate::store::{accounts as account_rows, lessons as lesson_rows};
+use crate::store::{accounts as account_rows, lessons as lesson_rows, rule_cards};
 use perplex_games::perplexichess::Score;
 use perplex_games::rules::Side;
+use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::classroom::report::Report;
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::team::Phase;
@@ -62,6 +63,7 @@ pub struct ClassExport {
     pub teachers: Vec<(String, bool)>,
     pub lessons: Vec<ExportedLesson>,
     pub pupils: Vec<ExportedPupil>,
+    pub rule_cards: Vec<OwnCard>,
 }
 
 impl App {
@@ -143,6 +145,7 @@ impl App {
                 teachers,
                 lessons,
                 pupils,
+                rule_cards: rule_cards::of_class(conn, &id)?,
             })
         })
         .await

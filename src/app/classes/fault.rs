@@ -1,3 +1,5 @@
+use perplex_matches::classroom::own_card::NoCard;
+
 /// The fault of a field in a form about classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassFault {
@@ -11,4 +13,6 @@ pub enum ClassFault {
     TeachesAlready(String),
     OfferedAlready(String),
     ManyOffers,
+    /// A rule card of the class.
+    Card(NoCard),
 }

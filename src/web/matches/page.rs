@@ -298,6 +298,8 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             disputed: false,
             board: None,
             deck: Deck::All,
+            own: &[],
+            new_card: None,
             tells_waiting: true,
             moves: None,
         })?,

@@ -9,6 +9,7 @@ use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{
     self, Deck, Effect, Flexichess, Kind, Pending, Square, Turn,
 };
+use perplex_matches::classroom::own_card::OwnCard;
 
 pub enum Sending {
     Never,
@@ -16,6 +17,13 @@ pub enum Sending {
     Post(String, Vec<(&'static str, String)>),
     /// By the address of the page itself, as on the try board: nothing is kept.
     Get,
+}
+
+/// A card that is made: its name as it was typed, and the errors of its fields.
+pub struct NewCard<'a> {
+    pub name: &'a str,
+    pub wrong_name: Option<&'a str>,
+    pub wrong_words: Option<&'a str>,
 }
 
 /// A board's rulebook, and the page that shows it.
@@ -44,6 +52,10 @@ pub struct RuleEditorContext<'a> {
     pub board: Option<u8>,
     /// The rule cards that are offered.
     pub deck: Deck,
+    /// The cards of the class.
+    pub own: &'a [OwnCard],
+    /// The card that is made, instead of a turn.
+    pub new_card: Option<NewCard<'a>>,
     /// True if it shows the awaited answer; else that is elsewhere on the page.
     pub tells_waiting: bool,
 }
@@ -55,6 +67,11 @@ impl RuleEditorContext<'_> {
 
     pub fn posts(&self) -> bool {
         matches!(self.send, Sending::Post(..))
+    }
+
+    /// True if the form is sent without loading the page anew.
+    pub fn swaps(&self) -> bool {
+        self.posts() && self.new_card.is_none()
     }
 
     pub fn action(&self) -> &str {

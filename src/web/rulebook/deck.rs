@@ -1,5 +1,7 @@
 //! The deck of rule cards: each leads to the editor with its change filled in, to be looked at and played.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 use crate::texts;
@@ -11,12 +13,137 @@ use crate::web::rulebook::pictures::movement_picture;
 use perplex_games::board::flexichess as draw;
 use perplex_games::rules::betza::Movement;
 pub use perplex_games::rules::flexichess::Deck;
-use perplex_games::rules::flexichess::{CARDS, Effect, Kind, RuleCard};
+use perplex_games::rules::flexichess::{CARDS, Change, Effect, Kind, RuleCard};
 use perplex_games::rules::{Rules as _, Side, TurnError};
+use perplex_matches::classroom::own_card::OwnCard;
 
-/// A card of the deck.
-pub struct DeckCard {
-    pub card: &'static RuleCard,
+/// Begins the id of a card of a class.
+const OWN: &str = "own-";
+
+/// A card that players are offered: of the ordinary deck, or made for a class.
+pub struct OfferedCard<'a> {
+    pub id: Cow<'static, str>,
+    pub name: &'a str,
+    pub kind: Kind,
+    /// The rule in notation: Betza, or `=` and the kinds to which pawns promote.
+    pub rule: Cow<'static, str>,
+    pub text: &'a str,
+    /// A moment in a game when it helps; empty if its maker named none.
+    pub idea: &'static str,
+    pub group: CardGroup,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum CardGroup {
+    /// Made for the class.
+    Own,
+    Starter,
+    Further,
+}
+
+impl<'a> OfferedCard<'a> {
+    fn printed(card: &'static RuleCard) -> Self {
+        Self {
+            id: Cow::Borrowed(card.id),
+            name: card.name,
+            kind: card.kind,
+            rule: Cow::Borrowed(card.rule),
+            text: card.text,
+            idea: card.idea,
+            group: if card.starter {
+                CardGroup::Starter
+            } else {
+                CardGroup::Further
+            },
+        }
+    }
+
+    pub fn own(card: &'a OwnCard) -> Self {
+        let Change { effect, text } = &card.change;
+        Self {
+            id: Cow::Owned(format!("{OWN}{}", card.id)),
+            name: &card.name,
+            kind: effect.kind().unwrap_or(Kind::Pawn),
+            rule: Cow::Owned(effect.notation()),
+            text,
+            idea: "",
+            group: CardGroup::Own,
+        }
+    }
+
+    /// The id of a card of a class.
+    pub fn bare_id(&self) -> &str {
+        self.id.strip_prefix(OWN).unwrap_or(&self.id)
+    }
+
+    pub fn is_own(&self) -> bool {
+        self.group == CardGroup::Own
+    }
+
+    pub fn is_starter(&self) -> bool {
+        self.group == CardGroup::Starter
+    }
+
+    /// The turn that it stands for.
+    fn turn(&self) -> String {
+        format!(
+            "rule {} {} \"{}\"",
+            self.kind.letter(),
+            self.rule,
+            self.text
+        )
+    }
+
+    /// The movement as a diagram, or the kinds to which pawns promote.
+    pub fn picture(&self) -> String {
+        match self.rule.strip_prefix('=') {
+            Some(kinds) => kinds
+                .chars()
+                .filter_map(Kind::from_letter)
+                .map(draw::picture)
+                .collect(),
+            None => Movement::parse(&self.rule, self.kind.mover()).map_or_else(
+                |_| String::new(),
+                |movement| movement_picture(&movement, self.kind, Side::First),
+            ),
+        }
+    }
+
+    /// The fields of the editor that say what the card says.
+    fn fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields = vec![("rule", self.kind.letter().to_string())];
+        match self.rule.strip_prefix('=') {
+            Some(kinds) => {
+                fields.push(("form", Form::Promote.key().to_owned()));
+                fields.push(("to", kinds.to_owned()));
+            }
+            None => fields.push(("betza", self.rule.to_string())),
+        }
+        fields.push(("words", self.text.to_owned()));
+        fields
+    }
+
+    /// The fields with which the editor shows the card.
+    fn chosen(&self) -> Vec<(&'static str, String)> {
+        let mut fields = self.fields();
+        fields.push(("card", self.id.to_string()));
+        fields
+    }
+
+    /// The address of the try board with the card chosen, or, for a card of a class, its change.
+    pub fn tries(&self) -> String {
+        let fields = match self.group {
+            CardGroup::Own => self.fields(),
+            _ => self.chosen(),
+        };
+        let fields = fields.iter().map(|(name, value)| (*name, &**value));
+        format!("/try/flexichess{}#rulebook", texts::query(fields))
+    }
+}
+
+/// A card in the deck of a board.
+pub struct DeckCard<'a> {
+    pub card: OfferedCard<'a>,
     pub piece: String,
     pub address: String,
     /// The reason why it cannot be played now, as a clause.
@@ -24,8 +151,8 @@ pub struct DeckCard {
 }
 
 /// The card that was chosen, in the editor.
-pub struct ChosenCard {
-    pub card: &'static RuleCard,
+pub struct ChosenCard<'a> {
+    pub card: OfferedCard<'a>,
     /// The text of the change that it would replace.
     pub replaces: Option<String>,
     /// The editor with the same change, to go on from there.
@@ -33,33 +160,41 @@ pub struct ChosenCard {
 }
 
 impl RuleEditorContext<'_> {
-    pub fn deck(&self) -> Vec<DeckCard> {
-        let cards = self.deck.cards().map(|card| {
-            let why_not = match self.position.read(&card.turn()) {
-                _ if self.is_in_force(card) => Some(texts::rulebook::IN_FORCE.to_owned()),
-                Err(TurnError::Illegal(illegal)) => Some(illegal.why),
-                _ => None,
-            };
-            DeckCard {
-                card,
-                piece: draw::picture(card.kind),
-                address: self.address_of(&chosen(card)),
-                why_not,
-            }
-        });
-        cards.collect()
+    pub fn deck(&self) -> Vec<DeckCard<'_>> {
+        let own = self.own.iter().filter(|_| self.deck.has_own());
+        let cards = own.map(OfferedCard::own);
+        let cards = cards.chain(self.deck.cards().map(OfferedCard::printed));
+        cards
+            .map(|card| {
+                let why_not = match self.position.read(&card.turn()) {
+                    _ if self.is_in_force(&card) => Some(texts::rulebook::IN_FORCE.to_owned()),
+                    Err(TurnError::Illegal(illegal)) => Some(illegal.why),
+                    _ => None,
+                };
+                DeckCard {
+                    piece: draw::picture(card.kind),
+                    address: self.address_of(&card.chosen()),
+                    why_not,
+                    card,
+                }
+            })
+            .collect()
     }
 
-    fn is_in_force(&self, card: &RuleCard) -> bool {
+    fn is_in_force(&self, card: &OfferedCard) -> bool {
         let rules = self.position.rules();
         let movement = rules.movement(card.kind).map(ToString::to_string);
-        movement.as_deref() == Some(card.rule) || format!("={}", rules.promotions()) == card.rule
+        movement.as_deref() == Some(&*card.rule) || format!("={}", rules.promotions()) == card.rule
     }
 
     /// The card that the editor shows, if its fields are still those of the card.
-    pub fn chosen_card(&self, editor: &Editor) -> Option<ChosenCard> {
-        let card = RuleCard::find(self.fields.get("card"))?;
-        let fields = fields_of(card);
+    pub fn chosen_card(&self, editor: &Editor) -> Option<ChosenCard<'_>> {
+        let id = self.fields.get("card");
+        let own = self.own.iter().map(OfferedCard::own);
+        let card = RuleCard::find(id)
+            .map(OfferedCard::printed)
+            .or_else(|| own.into_iter().find(|card| card.id == id))?;
+        let fields = card.fields();
         let is_as_printed = fields
             .iter()
             .all(|(name, value)| self.fields.all(name).collect::<String>() == *value);
@@ -86,72 +221,24 @@ impl RuleEditorContext<'_> {
     }
 }
 
-/// The fields with which the editor shows the card.
-fn chosen(card: &RuleCard) -> Vec<(&'static str, String)> {
-    let mut fields = fields_of(card);
-    fields.push(("card", card.id.to_owned()));
-    fields
-}
-
-/// The fields of the editor that say what the card says.
-fn fields_of(card: &RuleCard) -> Vec<(&'static str, String)> {
-    let mut fields = vec![("rule", card.kind.letter().to_string())];
-    match card.rule.strip_prefix('=') {
-        Some(kinds) => {
-            fields.push(("form", Form::Promote.key().to_owned()));
-            fields.push(("to", kinds.to_owned()));
-        }
-        None => fields.push(("betza", card.rule.to_owned())),
-    }
-    fields.push(("words", card.text.to_owned()));
-    fields
-}
-
-/// A card on the page of the deck.
-struct PrintedCard {
-    card: &'static RuleCard,
-    picture: String,
-    /// The try board, with the card chosen.
-    address: String,
-}
-
 #[derive(Template)]
 #[template(path = "rulebook/deck.html")]
 struct Page<'a> {
     request: &'a RequestContext,
     glyphs: String,
-    cards: Vec<PrintedCard>,
+    cards: Vec<OfferedCard<'static>>,
 }
 
-/// The movement as a diagram, or the kinds to which pawns promote.
-fn picture(card: &RuleCard) -> String {
-    match card.rule.strip_prefix('=') {
-        Some(kinds) => kinds
-            .chars()
-            .filter_map(Kind::from_letter)
-            .map(draw::picture)
-            .collect(),
-        None => Movement::parse(card.rule, card.kind.mover()).map_or_else(
-            |_| String::new(),
-            |movement| movement_picture(&movement, card.kind, Side::First),
-        ),
-    }
+/// The pieces of the cards' pictures, once for a page.
+pub fn glyphs() -> String {
+    draw::glyphs()
 }
 
 /// The whole deck, to be looked at, tried and printed.
 pub async fn page(request: RequestContext) -> Answer {
-    let cards = CARDS.iter().map(|card| {
-        let fields = chosen(card);
-        let fields = fields.iter().map(|(name, value)| (*name, &**value));
-        PrintedCard {
-            card,
-            picture: picture(card),
-            address: format!("/try/flexichess{}#rulebook", texts::query(fields)),
-        }
-    });
     request.page(&Page {
         request: &request,
         glyphs: draw::glyphs(),
-        cards: cards.collect(),
+        cards: CARDS.iter().map(OfferedCard::printed).collect(),
     })
 }

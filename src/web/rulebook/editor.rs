@@ -147,7 +147,7 @@ impl RuleEditorContext<'_> {
         let forms = [
             (Form::Move, kind.is_some()),
             (Form::Promote, kind == Some(Kind::Pawn)),
-            (Form::Written, kind.is_some()),
+            (Form::Written, kind.is_some() && self.new_card.is_none()),
         ];
         let mut editor = Editor {
             letter,

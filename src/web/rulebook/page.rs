@@ -3,12 +3,15 @@
 use askama::Template;
 
 use crate::texts;
+use crate::web::fields::Fields;
+use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
-use crate::web::rulebook::context::{RuleEditorContext, Under, Waits, Written};
+use crate::web::rulebook::context::{NewCard, RuleEditorContext, Sending, Under, Waits, Written};
 use crate::web::rulebook::deck::{ChosenCard, DeckCard};
 use crate::web::rulebook::editor::{Editor, Form, KindChip};
 use crate::web::rulebook::kinds::{self, Card};
-use perplex_games::rules::flexichess::{Deck, Promotions};
+use perplex_games::rules::Rules as _;
+use perplex_games::rules::flexichess::{Deck, Flexichess, Promotions};
 
 #[derive(Template)]
 #[template(path = "rulebook/waits.html")]
@@ -27,9 +30,9 @@ struct Page<'a> {
     free: bool,
     kinds: Vec<KindChip>,
     editor: Option<Editor>,
-    chosen: Option<ChosenCard>,
+    chosen: Option<ChosenCard<'a>>,
     /// The cards that may be chosen: none while one is, or a change is made by hand.
-    deck: Vec<DeckCard>,
+    deck: Vec<DeckCard<'a>>,
     under: Option<Under>,
     reach: String,
     cards: Vec<Card>,
@@ -68,6 +71,42 @@ impl Page<'_> {
     fn changed(&self) -> usize {
         self.context.position.changes().len()
     }
+}
+
+/// The editor that makes a card, on the board of the start.
+pub fn card_maker(
+    request: &RequestContext,
+    path: String,
+    fields: &Fields,
+    problems: &Problems,
+) -> Result<String, askama::Error> {
+    let Some(start) = Flexichess::setup("") else {
+        return Ok(String::new());
+    };
+    render(&RuleEditorContext {
+        request,
+        position: &start,
+        path: path.clone(),
+        is_here: true,
+        query: Vec::new(),
+        fields,
+        send: Sending::Post(path, Vec::new()),
+        turned: 0,
+        record: None,
+        moves: None,
+        refused: problems.at("words").is_some(),
+        decides: None,
+        disputed: false,
+        board: None,
+        deck: Deck::None,
+        own: &[],
+        new_card: Some(NewCard {
+            name: fields.get("card-name"),
+            wrong_name: problems.at("card-name"),
+            wrong_words: problems.at("words"),
+        }),
+        tells_waiting: false,
+    })
 }
 
 pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {

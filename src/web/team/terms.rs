@@ -125,9 +125,14 @@ fn question(term: Term, terms: &Terms, is_lesson: bool) -> Question {
         Term::Reveal => ("reveal", no_yes(terms.reveal)),
         Term::Quiet => ("quiet", no_yes(terms.quiet)),
         Term::Deck => {
-            let holds = Deck::CHOICES.iter().position(|deck| *deck == terms.deck);
-            let keys = Deck::CHOICES.map(Deck::key);
-            ("deck", (keys.to_vec(), holds.unwrap_or_default()))
+            // Only a class has cards of its own.
+            let offered = Deck::CHOICES.into_iter();
+            let offered: Vec<Deck> = offered
+                .filter(|deck| is_lesson || *deck != Deck::Own)
+                .collect();
+            let holds = offered.iter().position(|deck| *deck == terms.deck);
+            let keys = offered.into_iter().map(Deck::key).collect();
+            ("deck", (keys, holds.unwrap_or_default()))
         }
     };
     let asked = texts::terms::question(term, is_lesson);

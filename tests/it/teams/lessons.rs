@@ -9,6 +9,7 @@ use super::*;
 use crate::golden::compare;
 use crate::support::routes::address;
 use crate::test_app::{PASSWORD, done, pupil_called};
+use actix_web::http::StatusCode;
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex_matches::id::ClassId;
 
@@ -51,6 +52,108 @@ pub async fn make_class(teacher: &mut Browser) -> String {
     let fields = [("name", "7b"), ("roster", "yes"), ("names", NAMES)];
     let class = teacher.done("/classes", "/classes", &fields).await;
     class.split('?').next().expect("a path").to_owned()
+}
+
+/// A teacher makes rule cards for a class, which its lessons offer.
+#[test]
+fn a_class_has_cards_of_its_own() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        server.visit("Otto").await;
+        let [mut hanna, mut otto] = Browser::all(&server, ["Hanna", "Otto"]).await;
+        let class = make_class(&mut hanna).await;
+        let cards = format!("{class}/rule-cards");
+        let card = |name, rule, words| {
+            [
+                ("rule", "N"),
+                ("form", "move"),
+                ("betza", rule),
+                ("words", words),
+                ("card-name", name),
+            ]
+        };
+        let words = "Knights also step straight.";
+        hanna.sees(&cards, "Make a card").await;
+        hanna
+            .done(&cards, &cards, &card("Step horse", "NW", words))
+            .await;
+        let page = hanna.page(&cards).await;
+        has(&page, ">Step horse<");
+        has(&page, words);
+        // What is no card comes back as it was typed.
+        let written = [
+            ("rule", "N"),
+            ("form", "written"),
+            ("words", "Knights are nice."),
+            ("card-name", "Nice horse"),
+        ];
+        for (fields, says) in [
+            (
+                &card("step HORSE", "NF", "x")[..],
+                "called “step HORSE” already",
+            ),
+            (&card("Lazy rook", "NF", "x"), "called “Lazy rook” already"),
+            (&card("", "NF", "x"), "is empty"),
+            (&card("Plain horse", "N", "x"), "changes nothing"),
+            (&card("Odd horse", "NX", "x"), "column"),
+            (&card("Mute horse", "NF", ""), "text"),
+            (&written, "what pawns become"),
+        ] {
+            let page = hanna.refused(&cards, &cards, fields).await;
+            has(&page, says);
+        }
+        // Another teacher finds nothing.
+        otto.gets(&cards, StatusCode::NOT_FOUND).await;
+        otto.sends(
+            "/classes",
+            &cards,
+            &card("My horse", "NF", "x"),
+            StatusCode::NOT_FOUND,
+        )
+        .await;
+        // In a lesson the boardman at the move is offered it, and plays it.
+        let lesson = hanna.done(&class, "lesson", &[]).await;
+        let code = code_on(&hanna.page(&lesson).await);
+        let mut pupils = Vec::new();
+        for name in NAMES.lines().take(8) {
+            pupils.push(come(&server, &code, name).await);
+        }
+        let deck = |key| {
+            [
+                ("size", "small"),
+                ("limit", "none"),
+                ("deck", key),
+                ("sight", "open"),
+            ]
+        };
+        hanna.done(&lesson, "terms", &deck("own")).await;
+        hanna.done(&lesson, "seat", &[("do", "all")]).await;
+        hanna.done(&lesson, "start", &[]).await;
+        // The three boardmen at the move, and no other card to any of them.
+        let mut offered = Vec::new();
+        for (index, pupil) in pupils.iter_mut().enumerate() {
+            let page = pupil.page(&lesson).await;
+            let count = page.matches("<li><a class=\"rule-card").count();
+            offered.extend(vec![index; count]);
+        }
+        assert_eq!(offered.len(), 3);
+        let pupil = &mut pupils[offered[0]];
+        let page = pupil.page(&lesson).await;
+        let address = between(&page, "<li><a class=\"rule-card\" href=\"", "#rulebook");
+        let address = address.replace("&#38;", "&");
+        let chosen = pupil.page(&format!("{lesson}{address}")).await;
+        has(&chosen, "Step horse</h3>");
+        let board = between(&chosen, "/turn/", "\"");
+        let mut fields = card("", "NW", words).to_vec();
+        fields.push(("ply", "0"));
+        pupil.done(&lesson, &format!("turn/{board}"), &fields).await;
+        hanna.sees(&format!("{lesson}/control"), words).await;
+        // It is removed.
+        let id = between(&hanna.page(&cards).await, "name=\"card\" value=\"", "\"").to_owned();
+        let remove = format!("{cards}/remove");
+        hanna.done(&cards, &remove, &[("card", &id)]).await;
+        lacks(&hanna.page(&cards).await, "Step horse");
+    });
 }
 
 /// A pupil whom the teacher took out of a lesson learns no code of it from the session that is left on the device.

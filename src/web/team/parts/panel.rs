@@ -141,6 +141,8 @@ pub fn rule_editor<'a>(
         moves: Some(format!("{}/moves", context.base())),
         board: Some(number.0),
         deck: context.view.state.terms.deck,
+        own: (context.view.lesson.as_ref()).map_or(&[], |lesson| &lesson.cards),
+        new_card: None,
         tells_waiting: true,
     }
 }

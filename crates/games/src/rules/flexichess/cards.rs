@@ -29,17 +29,19 @@ pub struct RuleCard {
 /// The rule cards that players are offered. Any change may be made without a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deck {
-    /// Every card: `all`.
+    /// Every card, those of the class too: `all`.
     All,
     /// The few for beginners: `starter`.
     Starter,
+    /// Those of the class alone: `own`.
+    Own,
     /// No card: `none`.
     None,
 }
 
 impl Deck {
     /// Every choice, the usual one first.
-    pub const CHOICES: [Self; 3] = [Self::All, Self::Starter, Self::None];
+    pub const CHOICES: [Self; 4] = [Self::All, Self::Starter, Self::Own, Self::None];
 
     /// The word that journals and forms use.
     #[must_use]
@@ -47,6 +49,7 @@ impl Deck {
         match self {
             Self::All => "all",
             Self::Starter => "starter",
+            Self::Own => "own",
             Self::None => "none",
         }
     }
@@ -57,12 +60,18 @@ impl Deck {
         Self::CHOICES.into_iter().find(|deck| deck.key() == key)
     }
 
-    /// The cards, in their order.
+    /// True if the cards of a class are among them.
+    #[must_use]
+    pub const fn has_own(self) -> bool {
+        matches!(self, Self::All | Self::Own)
+    }
+
+    /// The cards of the ordinary deck, in their order.
     pub fn cards(self) -> impl Iterator<Item = &'static RuleCard> {
         CARDS.iter().filter(move |card| match self {
             Self::All => true,
             Self::Starter => card.starter,
-            Self::None => false,
+            Self::Own | Self::None => false,
         })
     }
 }

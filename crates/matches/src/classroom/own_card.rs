@@ -1,0 +1,64 @@
+//! Rule cards that teachers make for a class: a name for a change of the rules.
+
+use super::roster::{self, NameError};
+use crate::team::{Change, Effect, Flexichess, Turn};
+use perplex_games::rules::flexichess::RuleCard;
+use perplex_games::rules::{Rules as _, TurnError};
+
+/// The most cards of their own that a class has.
+pub const MOST: usize = 40;
+
+/// A rule card of a class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnCard {
+    /// Its id within the class.
+    pub id: String,
+    /// The name that players read.
+    pub name: String,
+    /// The change that it stands for: of a movement, or of promotion.
+    pub change: Change,
+}
+
+/// The reason why a card cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCard {
+    /// The name is none.
+    Name(NameError),
+    /// The class or the ordinary deck has a card of this name.
+    Taken(String),
+    /// The turn cannot be read, or would not be legal at the start of a game.
+    Turn(TurnError),
+    /// The turn is no change of a movement or of promotion: rules in words are proposed, and need an answer.
+    NoChange,
+    /// The class has [`MOST`] cards.
+    Many,
+}
+
+/// Reads a card that is kept: its turn is in canonical notation.
+#[must_use]
+pub fn kept(id: String, name: String, turn: &str) -> Option<OwnCard> {
+    match turn.parse() {
+        Ok(Turn::Change(change)) => Some(OwnCard { id, name, change }),
+        _ => None,
+    }
+}
+
+/// Checks a new card of a class that has these: gives its name and its change.
+///
+/// # Errors
+/// The reason why it cannot be made.
+pub fn check(name: &str, turn: &str, known: &[OwnCard]) -> Result<(String, Change), NoCard> {
+    if known.len() >= MOST {
+        return Err(NoCard::Many);
+    }
+    let name = roster::name(name).map_err(NoCard::Name)?;
+    let is_known = |card: &OwnCard| roster::key(&card.name) == roster::key(&name);
+    if known.iter().any(is_known) || RuleCard::find(&name).is_some() {
+        return Err(NoCard::Taken(name));
+    }
+    let start = Flexichess::setup("").ok_or(NoCard::NoChange)?;
+    match start.read(turn).map_err(NoCard::Turn)? {
+        Turn::Change(change) if !matches!(change.effect, Effect::Written(_)) => Ok((name, change)),
+        _ => Err(NoCard::NoChange),
+    }
+}
