@@ -207,7 +207,7 @@ impl News {
             .last()
             .and_then(|turn| Some(self.turn(self.mover(turn)?, turn, 200)));
         Board {
-            text: game.text(),
+            text: game.text(turned),
             alt: board_in_mail(seat.map(|seat| seat.name), last.as_deref()),
             notes: game.notes(),
             drawing,

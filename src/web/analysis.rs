@@ -444,7 +444,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         link: format!("{}{path}{}", request.app.url, here.trim_end_matches('?')),
         path,
         position: shown.position(),
-        text: shown.text(),
+        text: shown.text(analysis.turned),
         record: record.to_string(),
         rulebook,
         analysis: &analysis,

@@ -996,7 +996,9 @@ fn every_game_fits_into_a_mail() {
             for note in state.game.notes() {
                 assert!(mail.html.contains(&note), "{}", mail.html);
             }
-            for line in state.game.text().trim_end().lines() {
+            let seat = state.seat_of(mover).expect("a seat");
+            let text = state.game.text(state.game.facing(seat));
+            for line in text.trim_end().lines() {
                 assert!(mail.text.contains(line.trim_end()), "{}", mail.text);
             }
             for line in mail.text.lines() {

@@ -14,7 +14,9 @@
 //! let diagram = position.diagram(None);
 //! assert_eq!(diagram.cells.len(), 25);
 //! assert!(diagram.has("c1"));
-//! assert!(position.text().ends_with("  a b c d e\n"));
+//! assert!(position.text(0).ends_with("  a b c d e\n"));
+//! // East sees it from the right.
+//! assert!(position.text(1).starts_with("a "));
 //! ```
 
 use crate::rules::flexichess::Flexichess;
@@ -123,8 +125,9 @@ pub trait Render: Rules {
     /// The board, with the traces of the last turn if one is given.
     fn diagram(&self, last: Option<&Self::Turn>) -> Diagram;
     /// The board as plain text for mails and terminals: lines of at most 72 characters, with
-    /// coordinates and everything off the board (hands, hints), without the side to move.
-    fn text(&self) -> String;
+    /// coordinates and everything off the board (hands, hints), without the side to move. The board is turned clockwise
+    /// by `turned` quarter turns, like [`Diagram::turned`]; one of hexagons only by half turns.
+    fn text(&self, turned: u8) -> String;
     /// The parts of the position that are not drawn, such as changed rules: the lines of [`Render::text`] that a
     /// picture needs, too.
     fn notes(&self) -> Vec<String> {

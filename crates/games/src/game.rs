@@ -121,8 +121,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn position(&self) -> String;
     /// The board, with the traces of the last turn.
     fn diagram(&self) -> Diagram;
-    /// The board as plain text.
-    fn text(&self) -> String;
+    /// The board as plain text, turned clockwise by `turned` quarter turns; see [`Render::text`].
+    fn text(&self, turned: u8) -> String;
     /// The parts of the position that are not drawn; see [`Render::notes`].
     fn notes(&self) -> Vec<String>;
     /// The options of the side to move, in a sentence or two.
@@ -513,8 +513,8 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
         self.standing.position.diagram(self.turns.last())
     }
 
-    fn text(&self) -> String {
-        self.standing.position.text()
+    fn text(&self, turned: u8) -> String {
+        self.standing.position.text(turned)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -325,7 +325,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .map(|past| last_turn(view, past)),
         players: players(view),
         board,
-        text: game.text(),
+        text: game.text(turned),
         ply,
         of,
         rounds: rounds(turns, &past, ply, request.numbered, &|ply| {

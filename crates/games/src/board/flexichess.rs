@@ -193,6 +193,15 @@ pub fn in_words(position: &Flexichess) -> String {
     words
 }
 
+/// The pieces on the board as lines of letters, White's as capitals, turned clockwise by `turned` quarter turns.
+#[must_use]
+pub fn in_letters(position: &Flexichess, turned: u8) -> String {
+    rows_of_text((SIZE, SIZE), 2, turned, |file, rank| {
+        let piece = position.piece(Square::new(file, rank));
+        format!(" {}", piece.map_or('.', rules::Piece::letter))
+    })
+}
+
 /// A picture in the middle of a square, and as large.
 const fn whole(glyph: &'static Glyph, class: &'static str) -> Piece {
     Piece::new(glyph, class, (0.0, 0.0), 1.0)
@@ -241,11 +250,8 @@ impl Render for Flexichess {
         }
     }
 
-    fn text(&self) -> String {
-        let mut text = rows_of_text(SIZE, |file, rank| {
-            let piece = self.piece(Square::new(file, rank));
-            piece.map_or('.', rules::Piece::letter)
-        });
+    fn text(&self, turned: u8) -> String {
+        let mut text = in_letters(self, turned);
         for note in self.notes() {
             wrap(&mut text, &note);
         }

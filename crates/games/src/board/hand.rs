@@ -1,5 +1,7 @@
 //! Parts that several games share: numbers, the pieces that a side has in hand, boards as text.
 
+use std::fmt::Write as _;
+
 use super::{Cell, Glyph, Outline, Piece};
 use crate::rules::Side;
 
@@ -20,19 +22,58 @@ pub(super) fn number(number: u8) -> &'static Glyph {
     &NUMBERS[usize::from(number).min(NUMBERS.len() - 1)]
 }
 
-/// Rows of single letters with a space between them, from the top, and their coordinates.
-pub(super) fn rows_of_text(size: u8, letter: impl Fn(u8, u8) -> char) -> String {
+/// A board of squares as text, turned clockwise by `turned` quarter turns: lines from the top, with their coordinates at
+/// the left and those of the columns below. `square` gives the text of a square by its column and row, with the
+/// space before it; that takes `width` letters.
+pub(super) fn rows_of_text(
+    (cols, rows): (u8, u8),
+    width: usize,
+    turned: u8,
+    square: impl Fn(u8, u8) -> String,
+) -> String {
+    let (half, quarter) = (turned % 4 >= 2, turned % 2 == 1);
+    let mut letters: Vec<u8> = (0..cols).collect();
+    let mut numbers: Vec<u8> = (0..rows).collect();
+    if half {
+        letters.reverse();
+    }
+    // Numbers rise upwards, and after a quarter turn to the right.
+    if half == quarter {
+        numbers.reverse();
+    }
+    let letter = |col: &u8| format!(" {}", char::from(b'a' + col));
+    let number = |row: &u8| format!(" {}", row + 1);
+    let mut lines: Vec<(String, Vec<String>)> = if quarter {
+        let squares = |&col: &u8| numbers.iter().map(|&row| square(col, row)).collect();
+        letters
+            .iter()
+            .map(|col| (letter(col), squares(col)))
+            .collect()
+    } else {
+        let squares = |&row: &u8| letters.iter().map(|&col| square(col, row)).collect();
+        numbers
+            .iter()
+            .map(|row| (number(row), squares(row)))
+            .collect()
+    };
+    let below = if quarter {
+        numbers.iter().map(number).collect()
+    } else {
+        letters.iter().map(letter).collect()
+    };
+    let left = lines.iter().map(|(label, _)| label.len() - 1).max();
+    let left = left.unwrap_or(0);
+    lines.push((String::new(), below));
     let mut text = String::new();
-    for row in (0..size).rev() {
-        text.push_str(&(row + 1).to_string());
-        for col in 0..size {
-            text.extend([' ', letter(col, row)]);
+    for (label, squares) in lines {
+        let mut line = format!("{:>left$}", label.trim_start());
+        for square in squares {
+            let _ = write!(line, "{square:<width$}");
         }
+        text.push_str(line.trim_end());
         text.push('\n');
     }
-    text.push(' ');
-    text.extend((0..size).flat_map(|col| [' ', char::from(b'a' + col)]));
-    text + "\n"
+    text
 }
 
 /// The pieces that one side has left.

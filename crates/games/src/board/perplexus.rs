@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::hand::Hand;
+use super::hand::{Hand, rows_of_text};
 use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
 use crate::rules::{Rules as _, Seat, Side};
@@ -87,32 +87,33 @@ impl Render for Perplexus {
         hint.to_owned()
     }
 
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for row in (0..ROWS).rev() {
-            let mut line = format!("{} ", row + 1);
-            let first = self.shuttle(row).map(Square::col);
-            for col in 0..COLS {
-                let square = Square::new(col, row);
-                line.push(match first {
-                    Some(first) if first == col => '[',
-                    Some(first) if first + SHUTTLE == col => ']',
-                    _ => ' ',
-                });
-                line.push(match (self.is_covered(square), self.piece(square)) {
-                    (false, _) => '.',
-                    (true, None) => '-',
-                    (true, Some(Side::First)) => 'W',
-                    (true, Some(Side::Second)) => 'B',
-                });
-            }
-            if first == Some(COLS - SHUTTLE) {
-                line.push(']');
-            }
-            text.push_str(&line);
-            text.push('\n');
-        }
-        text.push_str("   a b c d e f g h i j k l m n\n");
+    fn text(&self, turned: u8) -> String {
+        let is_half = turned % 4 >= 2;
+        let mut text = rows_of_text((COLS, ROWS), 2, turned, |col, row| {
+            let square = Square::new(col, row);
+            let here = match (self.is_covered(square), self.piece(square)) {
+                (false, _) => '.',
+                (true, None) => '-',
+                (true, Some(Side::First)) => 'W',
+                (true, Some(Side::Second)) => 'B',
+            };
+            // The brackets around a shuttle take the place of spaces.
+            let shuttle = self.shuttle(row).map(Square::col);
+            let (place, start) = if is_half {
+                let start = shuttle.map(|first| COLS - SHUTTLE - first);
+                (COLS - 1 - col, start)
+            } else {
+                (col, shuttle)
+            };
+            let before = match start {
+                Some(start) if start == place => '[',
+                Some(start) if start + SHUTTLE == place => ']',
+                _ => ' ',
+            };
+            let is_last = place + 1 == COLS && start == Some(COLS - SHUTTLE);
+            let after = if is_last { "]" } else { "" };
+            format!("{before}{here}{after}")
+        });
         text.push_str("[-] shuttle, free square; W White, B Black; . bare square\n");
         for side in Side::ALL {
             let (name, rows) = (side.white_or_black(), home(side));

@@ -105,11 +105,17 @@ impl Render for Pijersi {
             .to_owned()
     }
 
-    fn text(&self) -> String {
+    fn text(&self, turned: u8) -> String {
+        let is_half = turned % 4 >= 2;
         let mut text = String::new();
-        for row in (0..ROWS).rev() {
+        for line in 0..ROWS {
+            let row = if is_half { line } else { LAST_ROW - line };
+            let mut cells: Vec<pijersi::Cell> = pijersi::Cell::in_row(row).collect();
+            if is_half {
+                cells.reverse();
+            }
             let mut line = format!("{} {}", char::from(b'a' + row), indent(row));
-            for cell in pijersi::Cell::in_row(row) {
+            for cell in cells {
                 let shown = match self.unit(cell) {
                     None => ".".to_owned(),
                     Some(Unit { side, top, under }) => under
@@ -125,7 +131,9 @@ impl Render for Pijersi {
         }
         for (row, rows) in [(0, "rows a, c, e, g"), (1, "rows b, d, f")] {
             let mut line = format!("  {}", indent(row));
-            for number in 1..=row_length(row) {
+            let length = row_length(row);
+            for place in 1..=length {
+                let number = if is_half { length + 1 - place } else { place };
                 let _ = write!(line, "{number:<4}");
             }
             let _ = writeln!(text, "{line:<32}{rows}");

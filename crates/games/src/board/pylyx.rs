@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::hand::{Hand, number};
+use super::hand::{Hand, number, rows_of_text};
 use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::pylyx::{Pylyx, Square, Stack, Turn};
 use crate::rules::{Rules as _, Side};
@@ -108,31 +108,21 @@ impl Render for Pylyx {
         hint.to_owned()
     }
 
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for row in (0..self.size()).rev() {
-            let mut line = format!("{:>2}", row + 1);
-            for col in 0..self.size() {
-                let square = Square::new(col, row);
-                let here = match self.stack(square) {
-                    Some(Stack { side, height: 1 }) => {
-                        side.letter().to_ascii_uppercase().to_string()
-                    }
-                    Some(Stack { side, height }) => {
-                        format!("{}{height}", side.letter().to_ascii_uppercase())
-                    }
-                    None if self.is_central(square) => "+".to_owned(),
-                    None if self.squares().any(|other| other == square) => ".".to_owned(),
-                    None => String::new(),
-                };
-                let _ = write!(line, " {here:<3}");
-            }
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        let columns = (0..self.size()).map(|col| char::from(b'a' + col));
-        let columns: Vec<String> = columns.map(String::from).collect();
-        let _ = writeln!(text, "   {}", columns.join("   "));
+    fn text(&self, turned: u8) -> String {
+        let size = (self.size(), self.size());
+        let mut text = rows_of_text(size, 4, turned, |col, row| {
+            let square = Square::new(col, row);
+            let here = match self.stack(square) {
+                Some(Stack { side, height: 1 }) => side.letter().to_ascii_uppercase().to_string(),
+                Some(Stack { side, height }) => {
+                    format!("{}{height}", side.letter().to_ascii_uppercase())
+                }
+                None if self.is_central(square) => "+".to_owned(),
+                None if self.squares().any(|other| other == square) => ".".to_owned(),
+                None => String::new(),
+            };
+            format!(" {here}")
+        });
         text.push_str("W White, B Black; W3 a stack of three; + central square, . border\n");
         for side in Side::ALL {
             let (name, left) = (side.white_or_black(), self.hand(side));

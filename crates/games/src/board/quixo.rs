@@ -79,14 +79,17 @@ impl Render for Quixo {
         hint.to_owned()
     }
 
-    fn text(&self) -> String {
-        let mut text = rows_of_text(SIZE, |col, row| match self.cube(Square::new(col, row)) {
-            None => '.',
-            Some(Cube { dot: Some(dot), .. }) => dot.letter(),
-            Some(cube) => ['X', 'O'][cube.side.index()],
+    fn text(&self, turned: u8) -> String {
+        let mut text = rows_of_text((SIZE, SIZE), 2, turned, |col, row| {
+            let letter = match self.cube(Square::new(col, row)) {
+                None => '.',
+                Some(Cube { dot: Some(dot), .. }) => dot.letter(),
+                Some(cube) => ['X', 'O'][cube.side.index()],
+            };
+            format!(" {letter}")
         });
         if self.is_for_four() {
-            text.push_str("Crosses: n, s. Circles: e, w (where the dot points).\n");
+            text.push_str("Crosses: n, s. Circles: e, w (the player to whom the dot points).\n");
         }
         text
     }

@@ -12,6 +12,7 @@ mod player;
 mod record;
 mod registry;
 mod rules;
+mod text;
 
 use perplex_games::registry::{Entry, GAMES};
 use rand::rngs::StdRng;

@@ -192,7 +192,10 @@ fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -
             place()
         );
     }
-    assert!(game.text().lines().all(|line| line.chars().count() <= 72));
+    for turned in 0..4 {
+        let text = game.text(turned);
+        assert!(text.lines().all(|line| line.chars().count() <= 72));
+    }
     legal
 }
 
@@ -271,7 +274,7 @@ fn damaged_positions() {
                 if let Ok(read) = entry.from_position(variant, &text) {
                     let again = entry.from_position(variant, &read.position());
                     assert_eq!(again.expect("its own text").position(), read.position());
-                    let _ = (read.legal(), read.diagram(), read.text());
+                    let _ = (read.legal(), read.diagram(), read.text(0));
                 }
             }
         }
