@@ -24,6 +24,7 @@ use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement, called};
 use crate::texts::team::{last_on, sentence};
 use crate::texts::{self, capital, full_stop, list};
+use perplex_games::board::flexichess::in_letters;
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -325,14 +326,19 @@ impl TeamState {
 fn pictures(found: &TeamState) -> Vec<Board> {
     let reader = &found.reader;
     let is_second = reader.rights.side == Some(Side::Second);
+    let turned = if is_second { 2 } else { 0 };
     let numbers: BTreeSet<BoardNo> = found.waiting.iter().map(|task| task.board()).collect();
     let boards = numbers.iter().filter_map(|number| {
         let board = reader.state.boards.board(*number)?;
         let diagram = board.position().diagram(board.last());
         let name = texts::team::board(*number);
+        // The rules in force are told above.
+        let mut text = in_letters(board.position(), turned);
+        if numbers.len() > 1 {
+            text.push_str(&name);
+        }
         Some(Board {
-            // The lines above tell it, and its page.
-            text: String::new(),
+            text,
             alt: match last_on(reader, *number) {
                 Some(logged) => format!(
                     "{name}. {}",
@@ -341,7 +347,7 @@ fn pictures(found: &TeamState) -> Vec<Board> {
                 None => name.clone(),
             },
             notes: (numbers.len() > 1).then_some(name).into_iter().collect(),
-            drawing: diagram.turned(if is_second { 2 } else { 0 }).svg(&View {
+            drawing: diagram.turned(turned).svg(&View {
                 coordinates: true,
                 defs: true,
                 brief: true,
@@ -386,7 +392,9 @@ pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamTex
             .map(|rule| format!("“{}”", rule.change.text))
             .collect();
         let in_force = format!("In force on board {board}: {}", rules.join(" "));
-        Some(match (is_told, rules.is_empty()) {
+        // A change of a rule names it itself.
+        let adds_none = rules.iter().all(|rule| sentence.contains(rule));
+        Some(match (is_told, adds_none) {
             (true, true) => return None,
             (true, false) => TurnLine {
                 turn: line(&in_force, NOTE),

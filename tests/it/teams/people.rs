@@ -23,7 +23,7 @@ use perplex::web::configure;
 use perplex_games::referee;
 use perplex_games::rules::flexichess::CARDS;
 use perplex_matches::team::event::Deck;
-use perplex_matches::time::days;
+use perplex_matches::time::{days, hours};
 
 use super::*;
 use crate::test_app::{done, forbidden, invalid, mails_without, not_found, proof_of};
@@ -879,6 +879,53 @@ fn what_waits_is_told_once_a_day_at_most() {
         server.wait(days(2));
         server.app.tick().await.expect("a tick");
         assert!(server.letters().await.is_empty());
+    });
+}
+
+/// The mail has the board as its reader sees it, and a rule in force once.
+#[test]
+fn a_turn_is_mailed_with_its_board() {
+    servers(|server| async move {
+        let (team, _) = begun(&server, over_days()).await;
+        server.letters().await;
+        let mailed = async || {
+            let letters = server.letters().await;
+            let mut turns = letters.into_iter().filter_map(|(_, about)| match about {
+                Some(About::Team(text @ TeamText::Turn { .. })) => Some(text),
+                _ => None,
+            });
+            let (Some(text), None) = (turns.next(), turns.next()) else {
+                panic!("one mail about a turn");
+            };
+            text
+        };
+        let check = |text: &TeamText, note: &str, lines: &str| {
+            let told = text.lines();
+            let told: Vec<&str> = told.iter().map(|line| line.note.as_str()).collect();
+            assert_eq!(told, [note]);
+            let TeamText::Turn { pictures, .. } = text else {
+                panic!("{text:?}");
+            };
+            let [board] = &pictures[..] else {
+                panic!("{pictures:?}");
+            };
+            assert!(board.text.starts_with(lines), "{}", board.text);
+        };
+        team.act(2, play(1, 0, "rule N NW \"Knights also step.\""))
+            .await;
+        check(
+            &mailed().await,
+            "",
+            "1 R N B K Q B N R\n2 P P P P P P P P\n",
+        );
+        server.wait(hours(1));
+        team.act(7, play(1, 1, "e7e5")).await;
+        let note = "In force on board 1: “Knights also step.”";
+        check(
+            &mailed().await,
+            note,
+            "8 r n b q k b n r\n7 p p p p . p p p\n",
+        );
     });
 }
 
