@@ -215,14 +215,17 @@ impl News {
         }
     }
 
-    /// The turns since the reader's last one (at least one), with the others' notes.
+    /// The turns since the reader's last one (at least one), after the reader's proposal if the first answers it, with
+    /// the others' notes.
     fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
+        let mut is_answered = false;
         for (ply, past) in self.state.game.past().iter().enumerate().rev() {
             let Some(mover) = self.mover(past) else {
                 break;
             };
-            if told.len() == TURNS_TOLD || (*mover == self.reader && !told.is_empty()) {
+            let is_before = *mover == self.reader && !told.is_empty();
+            if told.len() == TURNS_TOLD || (is_before && !is_answered) {
                 break;
             }
             let turn = self.turn(mover, past, 600);
@@ -231,6 +234,10 @@ impl News {
                 turn,
                 note: event.map_or_else(String::new, |event| self.note(event)),
             });
+            if is_before {
+                break;
+            }
+            is_answered = past.answers;
         }
         told.reverse();
         // A note with an event other than a turn, such as an offer or a resignation.
