@@ -44,9 +44,11 @@ use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::{Command, Match, create};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
+use perplex_matches::team::notice::MailKind as TeamMail;
 use perplex_matches::time::{Time, days, hours};
 
 mod correspondence;
+mod odd_data;
 
 /// 21 November 2026, 08:30 UTC.
 const START: Time = Time(1_795_249_800_000_000);
