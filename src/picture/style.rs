@@ -40,8 +40,21 @@ static SHEET: LazyLock<StyleSheet<'static>> = LazyLock::new(|| {
     for entry in GAMES {
         text.push_str(entry.card.style);
     }
-    StyleSheet::parse(simplified(&text).leak())
+    let mut sheet = StyleSheet::parse(simplified(&text).leak());
+    // Every rule is tried on every element of every board.
+    sheet.rules.retain(|rule| {
+        let has_state = rule.selector.to_string().contains(':');
+        !has_state && rule.declarations.iter().any(|one| is_used(one.name))
+    });
+    sheet
 });
+
+/// True if the property can change a picture.
+fn is_used(property: &str) -> bool {
+    SHOWN.contains(&property)
+        || matches!(property, "font" | "font-size" | "transform")
+        || property.starts_with("v-")
+}
 
 /// The properties that a picture shows.
 const SHOWN: &[&str] = &[
