@@ -247,12 +247,10 @@ async fn a_dead_tablet_locks_nobody_out() {
     // Latecomers wait, until the teacher lets them in without approval.
     teacher.open(&format!("{lesson}/control")).await;
     teacher
-        .sees("#door", "Who comes late waits for your tap.")
+        .sees("#door", "Latecomers wait until you let them in.")
         .await;
     teacher.click("#door button[value='late:in']").await;
-    teacher
-        .sees("#door", "Who comes late comes in at once.")
-        .await;
+    teacher.sees("#door", "Latecomers come in at once.").await;
     for person in [&teacher, &spare] {
         person.has_no_complaints(&[]).await;
     }
