@@ -7,6 +7,7 @@ use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
+use perplex_matches::team::announce::is_sent;
 use perplex_matches::team::event::{Actor, Duty};
 use perplex_matches::team::{Happened, Logged, RuleCard};
 
@@ -98,9 +99,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         Happened::Disputed(board) => {
             format!("Board {board}: the {} decides", leader(view.leader()))
         }
-        Happened::Transferred { transfer, kind, .. }
-            if me.is_some_and(|me| logged.event.by == Actor::Member(me)) =>
-        {
+        Happened::Transferred { transfer, kind, .. } if is_sent(&view.viewer, logged) => {
             return Announcement {
                 headline: sent(transfer, kind.name()),
                 detail: String::new(),

@@ -139,6 +139,24 @@ fn many_cards_are_one_list() {
         assert_eq!(news.matches(">new<").count(), 7);
         put_away(&mut bo, &at).await;
         assert_eq!(card(&bo.page(&at).await), "");
+        // What a strategist has just done is told before the list, and is not in it: she was not away.
+        team.act(4, play(3, 0, "e2e4")).await;
+        let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
+        team.act(1, pawn).await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let page = ada.page(&at).await;
+        has(
+            card(&page),
+            "<h2>You sent the pawn from board 3 to e4 on board 1",
+        );
+        has(card(&page), ">Undo<");
+        assert_eq!(card(&page).matches("<li>").count(), 6);
+        team.lead(Command::Time(Span::Left(900))).await;
+        let page = ada.page(&at).await;
+        has(card(&page), "While you were away");
+        has(card(&page), "All 8 are under “News”");
+        lacks(card(&page), "You sent");
+        lacks(card(&page), ">Undo");
     });
 }
 

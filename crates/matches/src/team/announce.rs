@@ -305,11 +305,11 @@ fn is_outdated(reader: &Reader, logged: &Logged) -> bool {
     }
 }
 
-/// True if the reader made this transfer, or undid one by it.
-fn is_sent(reader: &Reader, logged: &Logged) -> bool {
-    reader.member.is_some()
-        && reader.did(logged)
-        && matches!(logged.happened, Happened::Transferred { .. })
+/// True if the viewer made this transfer, or undid one by it.
+#[must_use]
+pub fn is_sent(viewer: &Viewer, logged: &Logged) -> bool {
+    matches!(logged.happened, Happened::Transferred { .. })
+        && viewer.member.map(Actor::Member) == Some(logged.event.by)
 }
 
 /// True if an event is about the reader alone, or happened on a board that they play.
@@ -318,7 +318,7 @@ pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
     let reader = Reader::new(state, viewer);
     match &logged.happened {
         Happened::DutiesChanged { .. } => true,
-        Happened::Transferred { .. } if reader.did(logged) => true,
+        Happened::Transferred { .. } if is_sent(viewer, logged) => true,
         Happened::TeamChanged { member, .. } | Happened::Renamed(member) => reader.is(*member),
         _ => logged
             .boards
@@ -340,9 +340,9 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         .log
         .partition_point(|logged| logged.event.number <= seen);
     for logged in &state.log[after..] {
-        if is_sent(&reader, logged) {
+        if reader.member.is_some() && is_sent(viewer, logged) {
             // Their own last transfer is told to strategists, who can undo it there.
-            cards.retain(|before| !is_sent(&reader, before));
+            cards.retain(|before| !is_sent(viewer, before));
             let undoes = matches!(&logged.happened, Happened::Transferred { undoes: true, .. });
             if state.is_in_force(logged) && !undoes {
                 cards.push(Arc::clone(logged));

@@ -14,8 +14,7 @@ use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::TeamContext;
 use crate::web::team::parts::transfer::Undo;
 use perplex_games::rules::flexichess::Recorded;
-use perplex_matches::team::announce::Prominence;
-use perplex_matches::team::event::Actor;
+use perplex_matches::team::announce::{Prominence, is_sent};
 use perplex_matches::team::{Happened, Logged, Phase};
 
 /// With more than these a reader gets one card that lists them.
@@ -51,7 +50,7 @@ struct Cards<'a> {
     /// The event up to which cards are put away with this one, by the viewer's numbers.
     event: i32,
     shown: Shown,
-    /// The viewer's transfer that is among what is shown, if it can be undone.
+    /// The viewer's transfer that the card tells, if it can be undone.
     undo: Option<Undo>,
 }
 
@@ -111,11 +110,6 @@ fn card(context: TeamContext, logged: &Logged) -> Result<Card, Failure> {
     })
 }
 
-fn is_sent_by_viewer(context: TeamContext, logged: &Logged) -> bool {
-    let me = context.view.viewer.member.map(Actor::Member);
-    me == Some(logged.event.by) && matches!(logged.happened, Happened::Transferred { .. })
-}
-
 /// The part of the page; empty if nothing is to be shown, and while an earlier moment is looked at.
 pub fn render(context: TeamContext) -> Result<String, Failure> {
     let view = context.view;
@@ -125,21 +119,26 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         &[]
     };
     let (last, shown) = match waiting {
-        [.., last] if waiting.len() > ONE_BY_ONE => {
-            let mut latest: Vec<&Arc<Logged>> = waiting.iter().rev().collect();
+        [.., last] if waiting.len() > ONE_BY_ONE && !is_sent(&view.viewer, last) => {
+            // What the reader did themselves did not happen while they were away.
+            let others = waiting.iter().rev();
+            let mut latest: Vec<&Arc<Logged>> = others
+                .filter(|logged| !is_sent(&view.viewer, logged))
+                .collect();
+            let count = latest.len();
             latest.sort_by_key(|logged| !view.is_personal(logged));
             let latest = latest.into_iter().take(LISTED);
             let headlines = latest.map(|logged| announcement(view, logged).headline);
-            (Some(last), Shown::Many(headlines.collect(), waiting.len()))
+            (Some(last), Shown::Many(headlines.collect(), count))
         }
         _ => {
             // What the reader just did comes first, then what is about them or their board.
             let sent = waiting
                 .iter()
-                .position(|logged| is_sent_by_viewer(context, logged));
+                .position(|logged| is_sent(&view.viewer, logged));
             let personal = || waiting.iter().position(|logged| view.is_personal(logged));
             let (earlier, rest) = waiting.split_at(sent.or_else(personal).unwrap_or(0));
-            let headlines = earlier
+            let headlines = earlier[earlier.len().saturating_sub(LISTED)..]
                 .iter()
                 .map(|logged| announcement(view, logged).headline);
             let shown = match rest {
@@ -151,16 +150,14 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
             (rest.first(), shown)
         }
     };
+    let tells_sent = matches!(shown, Shown::One(..))
+        && waiting.iter().any(|logged| is_sent(&view.viewer, logged));
     let cards = Cards {
         context,
         seen: view.last,
         event: last.map_or(0, |logged| view.number(logged.event.number)),
         shown,
-        undo: Undo::of(context).filter(|_| {
-            waiting
-                .iter()
-                .any(|logged| is_sent_by_viewer(context, logged))
-        }),
+        undo: Undo::of(context).filter(|_| tells_sent),
     };
     Ok(cards.render()?)
 }
