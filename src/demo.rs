@@ -289,7 +289,28 @@ impl Demo {
         app.seat_everybody(&self.teacher, &self.lesson, Keep::Nothing)
             .await
             .map_err(told("the seats"))?;
-        self.order(app, Command::Start { short: true }).await
+        self.order(app, Command::Start { short: true }).await?;
+        self.seat_visitor(app).await
+    }
+
+    /// Gives the pupil as whom visitors sign in a board, so that there is something to play.
+    async fn seat_visitor(&self, app: &App) -> Result<(), String> {
+        let state = self.state(app).await?;
+        let mut members = state.members.keys().copied();
+        let visitor = members.find(|member| self.is_visitor(*member));
+        let visitor = visitor.filter(|visitor| state.boards_of(*visitor).is_empty());
+        let Some((visitor, side)) = visitor.zip(visitor.and_then(|one| state.side_of(one))) else {
+            return Ok(());
+        };
+        let mut duties = state.team(side).duties.all().into_iter();
+        let board = duties.find(|duty| matches!(duty, Duty::Board(_)));
+        let board = board.ok_or("the lesson has no boards")?;
+        self.order(app, Command::Give(side, board, visitor)).await
+    }
+
+    /// True for the pupil as whom visitors sign in.
+    fn is_visitor(&self, member: MemberId) -> bool {
+        self.members.get(&member) == Some(&0)
     }
 
     async fn act(&self, app: &App) -> Result<(), String> {
@@ -420,7 +441,8 @@ impl Demo {
             })
             .map(|(id, _)| *id)
             .collect();
-        let Some(wanted) = others.choose(&mut self.chance.rng()) else {
+        let candidates = others.iter().filter(|member| !self.is_visitor(**member));
+        let Some(wanted) = candidates.choose(&mut self.chance.rng()) else {
             return Ok(false);
         };
         let mut voted = false;
