@@ -552,6 +552,12 @@ impl Match {
             .collect()
     }
 
+    /// True for the member who chooses a team's name and emblem: its grand strategist.
+    #[must_use]
+    pub fn chooses_emblem(&self, id: MemberId, side: Side) -> bool {
+        self.team(side).duties.strategist == Some(id)
+    }
+
     /// True if a member is the grand strategist of their team.
     #[must_use]
     pub fn is_strategist(&self, id: MemberId) -> bool {

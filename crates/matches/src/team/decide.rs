@@ -244,9 +244,8 @@ impl Match {
     }
 
     fn set_emblem(&self, buffer: &mut EventBuffer, side: Side, emblem: Option<Emblem>) -> Decided {
-        let strategist = self.team(side).duties.strategist;
         let actor = match buffer.who.member {
-            Some(id) if strategist == Some(id) => Actor::Member(id),
+            Some(id) if self.chooses_emblem(id, side) => Actor::Member(id),
             _ if buffer.who.host => Actor::Host,
             _ => return Err(Refusal::OnlyStrategistChooses),
         };

@@ -79,7 +79,7 @@ pub fn choice(context: TeamContext, side: Side) -> Result<String, Failure> {
     let state = &context.view.state;
     let team = state.team(side);
     let me = context.view.viewer.member;
-    let chooses = me.is_some() && team.duties.strategist == me;
+    let chooses = me.is_some_and(|me| state.chooses_emblem(me, side));
     let may = chooses || (context.view.rights.lead && team.emblem.is_some());
     if !may || state.phase != Phase::Gathering {
         return Ok(String::new());
