@@ -9,6 +9,7 @@ pub mod outcome;
 pub mod pages;
 pub mod refusal;
 pub mod rulebook;
+pub mod scene;
 pub mod tables;
 pub mod talk;
 pub mod team;

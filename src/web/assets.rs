@@ -90,6 +90,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("chime.js", JS, include_str!("../../static/chime.js")),
     ("talk.js", JS, include_str!("../../static/talk.js")),
     ("new.js", JS, include_str!("../../static/new.js")),
+    ("scene.js", JS, include_str!("../../static/scene.js")),
     ("page.js", JS, include_str!("../../static/page.js")),
     ("match.js", JS, include_str!("../../static/match.js")),
     ("forms.js", JS, include_str!("../../static/forms.js")),

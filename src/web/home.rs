@@ -14,11 +14,13 @@ use crate::web::games;
 use crate::web::games::Listing;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, RequestContext, Submission, THEME, known_theme};
+use crate::web::team::scene::Scene;
 
 #[derive(Template)]
-#[template(path = "landing.html")]
+#[template(path = "landing/landing.html")]
 struct Landing<'a> {
     request: &'a RequestContext,
+    scene: Scene,
     games: Vec<Listing>,
     done: Option<&'static str>,
 }
@@ -29,6 +31,7 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     }
     request.page(&Landing {
         request: &request,
+        scene: Scene::new(),
         games: games::listings(),
         done: texts::done(query.get("done")),
     })

@@ -27,6 +27,7 @@ fn routes(cfg: &mut ServiceConfig) {
     // Routes are tried in this order: the most frequent come first.
     cfg.route("/match/{id}", get().to(matches::page::now))
         .route("/", get().to(home::landing))
+        .route("/scene/{hash}", get().to(team::scene::moments))
         .route("/healthz", get().to(home::health))
         .route("/readyz", get().to(home::ready))
         .route("/privacy", get().to(home::privacy))

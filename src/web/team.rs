@@ -48,6 +48,7 @@ mod parts {
     pub mod waiting;
 }
 pub mod routes;
+pub mod scene;
 mod selection;
 mod terms;
 mod turn;

@@ -25,6 +25,8 @@ mod scriptless;
 mod site;
 mod team;
 
+use serde_json::json;
+
 use person::{DOWN, ENTER, LEFT, Person, RIGHT, TAB, UP};
 use site::{Mail, TestSite};
 
@@ -161,9 +163,40 @@ impl Person {
     }
 }
 
+/// The scene on the landing page goes on by itself, stops when it is told to, and does not begin by itself for a reader
+/// who wants less motion.
+async fn watches_the_scene(ada: &Person) {
+    ada.sees("#scene-caption", "changes a rule").await;
+    ada.sees("#scene-caption", "guards the pawn").await;
+    ada.click("#scene-pause").await;
+    for next in ["steps aside", "needed elsewhere", "to board 3", "checkmate"] {
+        ada.sees("#scene-pause", "Play").await;
+        ada.click("#scene-pause").await;
+        ada.sees("#scene-caption", next).await;
+        ada.click("#scene-pause").await;
+    }
+    // The bishop has come from board 1, and the queen is where it helps her.
+    let stands = |board: u8, square: &str| {
+        format!(
+            "!!document.querySelector('#scene [data-board=\"{board}\"] [data-name={square}] use, #scene [data-board=\"{board}\"] use[data-name={square}]')"
+        )
+    };
+    ada.until(&stands(3, "f7")).await;
+    ada.until(&stands(3, "c4")).await;
+    ada.until(&format!("!({})", stands(1, "c4"))).await;
+    let reduce = json!({"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]});
+    ada.tools("Emulation.setEmulatedMedia", reduce).await;
+    ada.open("/").await;
+    ada.sees("#scene-pause", "Play").await;
+    ada.sees("#scene-caption", "changes a rule").await;
+    ada.tools("Emulation.setEmulatedMedia", json!({"features": []}))
+        .await;
+}
+
 async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
     ada.open("/").await;
     ada.photograph("landing").await;
+    watches_the_scene(ada).await;
     ada.signs_up(site).await;
     ben.signs_up(site).await;
     ada.challenges(ben).await;
@@ -426,7 +459,8 @@ async fn all_of_it_works_without_scripts() {
     };
     let [cleo, dan] = Person::all(&site, ["Cleo", "Dan"], false).await;
     cleo.open("/").await;
-    cleo.sees("h1", "days to think").await;
+    // One picture of the scene, in which a rule has just been changed.
+    cleo.sees("#scene-caption", "changes a rule").await;
     cleo.signs_up(&site).await;
     dan.signs_up(&site).await;
     cleo.challenges(&dan).await;

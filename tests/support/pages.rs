@@ -146,6 +146,7 @@ pub fn is_no_page(pattern: &str) -> bool {
     ];
     let files = [
         "/static/{hash}/{name}",
+        "/scene/{hash}",
         "/admin/files/{name}",
         "/healthz",
         "/readyz",

@@ -28,12 +28,22 @@ const RULES: [&str; 4] = ["N NW", "B BW", "R RF", "Q QN"];
 
 /// The site's files that a page or a file names.
 fn linked(text: &str) -> BTreeSet<String> {
-    let named = ["href=\"", "src=\"", "url(", "from \"", "import \""].into_iter();
+    let named = [
+        "href=\"",
+        "src=\"",
+        "data-moments=\"",
+        "url(",
+        "from \"",
+        "import \"",
+    ]
+    .into_iter();
     named
         .flat_map(|before| text.split(before).skip(1))
         .filter_map(|rest| {
             let name = rest.split(['"', ')']).next()?;
-            let is_file = name.starts_with("/static/") || name.starts_with("./");
+            let is_file = ["/static/", "/scene/", "./"]
+                .iter()
+                .any(|start| name.starts_with(start));
             is_file.then(|| name.to_owned())
         })
         .collect()
