@@ -10,7 +10,7 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 
 use super::limits::{Hasher, count};
-use super::{App, AppError, NotAllowed, Viewer, invalid};
+use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, invalid};
 use crate::app::notifications::{Notification, notify};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
@@ -95,6 +95,9 @@ fn check_name(name: &str) -> Result<(), AppError> {
     });
     if resembles_computer(name) {
         return Err(invalid("name", AccountFault::NameOfComputer));
+    }
+    if name_key(name) == name_key(GUEST_NAME) {
+        return Err(invalid("name", AccountFault::NameTaken));
     }
     let is_good = fits && are_words && name.starts_with(is_letter) && !name.ends_with(' ');
     if (2..=LONGEST_NAME).contains(&length) && is_good {

@@ -67,6 +67,7 @@ impl Computer {
         Actor {
             account: self.id.clone(),
             class: None,
+            is_guest: false,
         }
     }
 

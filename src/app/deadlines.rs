@@ -53,7 +53,9 @@ impl App {
             invited_addresses::purge(conn, now - INVITED_ADDRESS)?;
             sign_up_links::purge(conn, now)
         })
-        .await
+        .await?;
+        // Those whose session has just ended.
+        self.purge_guests().await
     }
 
     async fn end_time(&self, id: &MatchId, kind: MatchKind) -> Result<(), AppError> {

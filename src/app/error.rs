@@ -70,6 +70,11 @@ pub enum Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAllowed {
     Pupil,
+    /// A visitor who plays without an account.
+    Guest,
+    /// Too many visitors play without an account.
+    ManyGuests,
+    ManyMatchesOfGuest,
     /// The mailed link was used, or is too old.
     OldLink,
     /// The password was typed too long ago for the code of the second factor.

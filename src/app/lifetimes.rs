@@ -8,6 +8,8 @@ use super::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
 
 /// A session of a pupil who came by the code of a lesson.
 pub const BY_CODE: Duration = hours(12);
+/// A guest's session, unused: with it ends all that the guest has played.
+pub const GUEST: Duration = days(30);
 /// A device's wait to be let into a lesson.
 pub const KNOCK: Duration = Duration::from_mins(15);
 /// Links in mails.
@@ -24,10 +26,11 @@ pub const INVITATION: Duration = days(7);
 pub const INVITED_ADDRESS: Duration = days(30);
 
 /// All lifetimes, by their names in the documentation.
-pub const ALL: [(&str, Duration); 13] = [
+pub const ALL: [(&str, Duration); 14] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),
     ("session by the code of a lesson", BY_CODE),
+    ("guest, unused", GUEST),
     ("password just typed", PROVED),
     ("known device", days(DEVICE_DAYS)),
     ("knock at the door", KNOCK),

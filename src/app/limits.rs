@@ -204,6 +204,8 @@ limits! {
     /// Codes of second factors.
     code_account: "code of the second factor", 10, 300;
     sign_in_address: "sign-in, network", 60, 5;
+    /// Visitors of one network who begin to play without an account.
+    guests_address: "guests, network", 40, 300;
     sign_up_address: "sign-up, network", 30, 60;
     /// Mails that visitors have sent to one e-mail address.
     mail_address: "mail to an address", 5, 600;

@@ -7,6 +7,9 @@ use perplex_matches::time::Time;
 use super::{AppError, NotAllowed};
 use crate::store::preferences::Preferences;
 
+/// The name of every visitor who plays without an account; no account can have it.
+pub const GUEST_NAME: &str = "Guest";
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Viewer {
     pub id: AccountId,
@@ -17,6 +20,8 @@ pub struct Viewer {
     pub preferences: Preferences,
     pub is_admin: bool,
     pub class: Option<ClassId>,
+    /// True for a visitor who plays without an account.
+    pub is_guest: bool,
     /// The duties in team matches whose walk-through the viewer has seen, separated by commas.
     pub help_seen: String,
     /// The lesson by whose code the session began, the only one where it is good; `None` if it began with a proof.
@@ -24,7 +29,7 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// Errors: the viewer is a pupil.
+    /// Errors: the viewer is a pupil or a guest.
     pub fn require_adult_account(&self) -> Result<(), AppError> {
         Actor::from(self).require_adult_account()
     }
@@ -40,11 +45,21 @@ pub struct Actor {
     pub account: AccountId,
     /// The class of a pupil.
     pub class: Option<ClassId>,
+    /// True for a visitor who plays without an account.
+    pub is_guest: bool,
 }
 
 impl Actor {
-    /// Errors: it is a pupil.
+    /// Errors: it is a pupil or a guest.
     pub fn require_adult_account(&self) -> Result<(), AppError> {
+        if self.is_guest {
+            return Err(AppError::Forbidden(NotAllowed::Guest));
+        }
+        self.require_not_pupil()
+    }
+
+    /// Errors: it is a pupil.
+    pub fn require_not_pupil(&self) -> Result<(), AppError> {
         if self.class.is_some() {
             return Err(AppError::Forbidden(NotAllowed::Pupil));
         }
@@ -57,6 +72,7 @@ impl From<&Viewer> for Actor {
         Self {
             account: viewer.id.clone(),
             class: viewer.class.clone(),
+            is_guest: viewer.is_guest,
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct AccountRow {
     pub created_at: Time,
     pub deleted_at: Option<Time>,
     pub class_id: Option<ClassId>,
+    /// The time at which a visitor began to play without an account; `None` for all others.
+    pub guest_since: Option<Time>,
 }
 
 impl AccountRow {
@@ -59,6 +61,7 @@ impl AccountRow {
             created_at,
             deleted_at: None,
             class_id: None,
+            guest_since: None,
         }
     }
 }
@@ -134,6 +137,7 @@ pub struct SignedIn {
     pub class_id: Option<ClassId>,
     /// The duties whose walk-through the viewer has seen, separated by commas.
     pub help_seen: String,
+    pub guest_since: Option<Time>,
 }
 
 /// Runs a change that may break a unique name or address, in a savepoint, so that the job may go on after the refusal
@@ -270,11 +274,13 @@ pub fn end_session_by_token(
     Ok(whose)
 }
 
-/// A page of all accounts that were not deleted, newest first; without pupils, who are their teachers' concern.
+/// A page of all accounts that were not deleted, newest first; without pupils, who are their teachers' concern, and
+/// without guests.
 pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> {
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::deleted_at.is_null())
         .filter(accounts::class_id.is_null())
+        .filter(accounts::guest_since.is_null())
         .order((accounts::created_at.desc(), accounts::id))
         .limit(page.size)
         .offset(page.offset())

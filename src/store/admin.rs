@@ -42,6 +42,7 @@ pub fn counts(conn: &mut Conn, now: Time) -> Result<Counts, StoreError> {
     Ok(Counts {
         accounts: on_db!(&mut *conn, |c| accounts::table
             .filter(accounts::deleted_at.is_null())
+            .filter(accounts::guest_since.is_null())
             .select(count_star())
             .get_result(c))?,
         sessions: on_db!(&mut *conn, |c| sessions::table

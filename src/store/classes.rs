@@ -3,8 +3,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
-    accounts, channels, class_offers, classes, events, invitations, knocks, listeners, matches,
-    members, messages, outbox, pupils, rule_cards, sessions, taken_names, teachers,
+    accounts, class_offers, classes, matches, pupils, rule_cards, sessions, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -283,22 +282,13 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         .filter(accounts::class_id.eq(id))
         .select(accounts::id)
         .load(c))?;
+    super::removal::remove_matches(conn, &lessons)?;
     macro_rules! delete {
         ($($rows:expr),* $(,)?) => {
             $(on_db!(&mut *conn, |c| diesel::delete($rows).execute(c))?;)*
         };
     }
     delete!(
-        messages::table.filter(messages::match_id.eq_any(&lessons)),
-        listeners::table.filter(listeners::match_id.eq_any(&lessons)),
-        channels::table.filter(channels::match_id.eq_any(&lessons)),
-        members::table.filter(members::match_id.eq_any(&lessons)),
-        knocks::table.filter(knocks::match_id.eq_any(&lessons)),
-        taken_names::table.filter(taken_names::match_id.eq_any(&lessons)),
-        events::table.filter(events::match_id.eq_any(&lessons)),
-        invitations::table.filter(invitations::match_id.eq_any(&lessons)),
-        outbox::table.filter(outbox::match_id.eq_any(&lessons)),
-        matches::table.filter(matches::class_id.eq(id)),
         sessions::table.filter(sessions::account_id.eq_any(&people)),
         pupils::table.filter(pupils::account_id.eq_any(&people)),
         accounts::table.filter(accounts::class_id.eq(id)),

@@ -317,6 +317,16 @@ pub fn waiting_beginners(
     Ok(rows.into_iter().map(|(beginner, _)| beginner).collect())
 }
 
+/// The correspondence matches that an account began, the newest first.
+pub fn begun_by(conn: &mut Conn, account: &AccountId) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(on_db!(conn, |c| matches::table
+        .filter(matches::kind.eq(MatchKind::Correspondence))
+        .filter(matches::created_by.eq(account))
+        .order((matches::created_at.desc(), matches::id))
+        .select(MatchRow::as_select())
+        .load(c))?)
+}
+
 /// The matches that `beginner` began where one of `accounts` is to move; the one that has waited longest comes first.
 pub fn waiting_for(
     conn: &mut Conn,

@@ -52,6 +52,7 @@ diesel::table! {
         waiting_mail_at -> Nullable<BigInt>,
         help_seen -> Text,
         class_id -> Nullable<Text>,
+        guest_since -> Nullable<BigInt>,
     }
 }
 

@@ -58,6 +58,15 @@ pub fn error(error: &AppError) -> String {
 fn not_allowed(why: NotAllowed) -> String {
     let sentence = match why {
         NotAllowed::Pupil => "This part of Perplex is not for pupils.",
+        NotAllowed::Guest => {
+            "As a guest you play the computer. For everything else make an account."
+        }
+        NotAllowed::ManyGuests => {
+            "Too many visitors play without an account just now. Try again tomorrow, or make an account."
+        }
+        NotAllowed::ManyMatchesOfGuest => {
+            "You have played as many matches as a guest can. Make an account to go on."
+        }
         NotAllowed::OldLink => {
             "This link is no longer good: it was used, or it is too old. Please ask for a new one."
         }

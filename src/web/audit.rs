@@ -20,6 +20,7 @@ const EVERYDAY: &[&str] = &[
     "/mail/match/{id}",
     "/mail/settings/{token:.+}",
     "/matches",
+    "/play",
     "/match/{id}/address",
     "/match/{id}/invite",
     "/match/{id}/turn",

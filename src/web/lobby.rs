@@ -120,6 +120,28 @@ pub async fn create(post: Submission) -> Answer {
     }
 }
 
+/// Begins a match against the computer: of an account, or of a visitor who has none.
+pub async fn play(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
+    let game = fields.get("game");
+    let (game, variant) = game.split_once(':').unwrap_or((game, ""));
+    let level = fields.get("level").parse().unwrap_or(Level::Easy);
+    let app = &request.app;
+    let Some(viewer) = request.account() else {
+        let begun = app
+            .play_as_guest(request.guest(), (game, variant), level, &request.from)
+            .await?;
+        let mut response = see(&format!("/match/{}", begun.id));
+        if let Some(token) = begun.token {
+            let _ = response.add_cookie(&request.guest_cookie(&token));
+        }
+        return Ok(response);
+    };
+    let wanted = NewMatch::against_computer(game, variant, level);
+    let id = app.create(viewer, wanted).await?;
+    Ok(see(&format!("/match/{id}")))
+}
+
 #[derive(Template)]
 #[template(path = "matches/mine.html")]
 struct Mine<'a> {

@@ -51,4 +51,11 @@ pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
         })
 }
 
+/// True for the routes where a visitor who plays without an account is known as a guest. Everywhere else guests are
+/// visitors.
+pub fn is_open_to_guests(http: &HttpRequest) -> bool {
+    let pattern = http.match_pattern().unwrap_or_default();
+    pattern.starts_with("/match/{id}") || ["/play", "/theme", "/squares"].contains(&&*pattern)
+}
+
 pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(NotAllowed::Pupil));

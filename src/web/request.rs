@@ -28,7 +28,7 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::assets;
 use crate::web::fields::Fields;
-use crate::web::places::{ELSEWHERE, may_be_at};
+use crate::web::places::{ELSEWHERE, is_open_to_guests, may_be_at};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
@@ -36,6 +36,8 @@ const SESSION: &str = "session";
 /// Characters of a browser's description that are kept.
 const AGENT: usize = 200;
 const VISITOR: &str = "visitor";
+/// The session of a visitor who plays without an account.
+const GUEST: &str = "guest";
 /// The cookie with the tokens of the sessions of other pupils on the same device.
 const OTHERS: &str = "others";
 /// For so many days a guest's browser keeps its mark.
@@ -149,14 +151,17 @@ impl RequestContext {
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
         let key = Key::from(app.key.bytes());
-        let token = signed(&app, http, SESSION, &key);
+        let token = signed(&app, http, SESSION, &key)
+            .or_else(|| is_open_to_guests(http).then(|| signed(&app, http, GUEST, &key))?);
         let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
         let others = others(&app, http, &key, token.as_deref()).await?;
         let now = app.now();
         let browser = signed(&app, http, VISITOR, &key);
         let is_new = browser.is_none();
         let browser = browser.unwrap_or_else(|| new_mark(now));
-        let known = token.filter(|_| viewer.is_some());
+        // A guest is a visitor elsewhere: the forms of both have one proof.
+        let is_account = viewer.as_ref().is_some_and(|viewer| !viewer.is_guest);
+        let known = token.filter(|_| is_account);
         let secret = known.unwrap_or_else(|| browser.clone());
         let cookie = app_cookie(&app, http, THEME);
         let wish = match (&viewer, &cookie) {
@@ -233,6 +238,21 @@ impl RequestContext {
         self.viewer.as_ref().ok_or(Failure::App(AppError::SignIn))
     }
 
+    /// The account of a visitor who has one; `None` for a guest.
+    pub fn account(&self) -> Option<&Viewer> {
+        self.viewer.as_ref().filter(|viewer| !viewer.is_guest)
+    }
+
+    /// The visitor as a guest who plays without an account.
+    pub fn guest(&self) -> Option<&Viewer> {
+        self.viewer.as_ref().filter(|viewer| viewer.is_guest)
+    }
+
+    /// The cookie by which a guest is known.
+    pub fn guest_cookie(&self, token: &str) -> Cookie<'static> {
+        self.signed_cookie(GUEST, token, Duration::days(365))
+    }
+
     /// True if the session of this request has not ended meanwhile, or can't be looked up now.
     pub async fn is_still_signed_in(&self) -> bool {
         match (&self.viewer, self.token()) {
@@ -253,7 +273,7 @@ impl RequestContext {
     }
 
     pub fn token(&self) -> Option<&str> {
-        self.viewer.as_ref().map(|_| self.secret.as_str())
+        self.account().map(|_| self.secret.as_str())
     }
 
     #[expect(

@@ -42,6 +42,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/try/{key}", get().to(analysis::start))
         .route("/try/{key}/{game:.+}", get().to(analysis::kept))
         // Matches
+        .route("/play", post().to(lobby::play))
         .route("/lobby", get().to(lobby::lobby))
         .route("/matches", get().to(lobby::mine))
         .route("/matches", post().to(lobby::create))

@@ -246,6 +246,51 @@ impl Person {
     }
 }
 
+/// From the landing page a visitor without an account is at the board after one click, and finds the match again.
+#[tokio::test]
+async fn a_visitor_plays_at_once() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let visitor = Person::new(&site, "Vera", true).await;
+    for (game, turn) in [
+        ("quixo", "c1-a1"),
+        ("perplexus", "b6-h6"),
+        ("pijersi", "a3-b3"),
+        ("pylyx", "d5"),
+        ("flexichess", "e2e4"),
+    ] {
+        for (width, height) in [(390, 664), (1366, 768)] {
+            visitor.screen(width, height, false).await;
+            visitor.open("/").await;
+            let began = std::time::Instant::now();
+            visitor
+                .click(&format!(".by-post form:has([value={game}]) button"))
+                .await;
+            visitor.sees(".headline", "Your turn").await;
+            println!("{game} at {width}: {} ms", began.elapsed().as_millis());
+        }
+        let address = visitor.path().await;
+        visitor.chooses(turn, Clicks).await;
+        // A turn that could go on is played by its button.
+        let whole = format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
+        let answered = "document.querySelector('#headed').dataset.ply === '2'";
+        visitor.until(&format!("({whole}) || {answered}")).await;
+        if visitor.eval(&whole).await.expect("yes or no") == true {
+            visitor.click("#play").await;
+        }
+        visitor.until(answered).await;
+        visitor.sees(".headline", "Your turn").await;
+        visitor.photograph(&format!("guest-{game}")).await;
+        visitor.open("/").await;
+        visitor
+            .click(&format!(".by-post form:has([value={game}]) button"))
+            .await;
+        visitor.arrives(&address).await;
+    }
+    visitor.has_no_complaints(&[]).await;
+}
+
 async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     person.open(journey.address).await;
     let start = person.number("Number(document.querySelector('#board svg').dataset.ply ?? 0)");

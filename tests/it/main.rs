@@ -17,6 +17,7 @@ mod crash;
 mod failures;
 mod fuzz;
 mod golden;
+mod guests;
 mod kept;
 mod layers;
 mod lessons;

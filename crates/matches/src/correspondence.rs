@@ -83,6 +83,17 @@ pub enum Command {
     Resign,
 }
 
+impl Command {
+    /// True for what a player does during play, on the board or about a draw.
+    #[must_use]
+    pub const fn is_play(&self) -> bool {
+        matches!(
+            self,
+            Self::Play { .. } | Self::Offer | Self::Accept | Self::Decline | Self::Resign
+        )
+    }
+}
+
 /// The reason why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{self:?}")]

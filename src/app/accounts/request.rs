@@ -1,6 +1,7 @@
 //! The session of a request, its account, and how far the requested match has come.
 
 use super::{LONGEST_SESSION_DAYS, SESSION_DAYS};
+use crate::app::lifetimes::GUEST;
 use crate::app::{App, AppError, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
@@ -74,7 +75,9 @@ impl App {
     ) -> Result<Viewer, AppError> {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
-            let until = if session.match_id.is_none() {
+            let until = if account.guest_since.is_some() {
+                now + GUEST
+            } else if session.match_id.is_none() {
                 (now + days(SESSION_DAYS)).min(session.created_at + days(LONGEST_SESSION_DAYS))
             } else {
                 session.expires_at
@@ -99,6 +102,7 @@ impl App {
             preferences: account.preferences,
             is_admin: account.is_admin,
             class: account.class_id,
+            is_guest: account.guest_since.is_some(),
             help_seen: account.help_seen,
             lesson: session.match_id.clone(),
         })

@@ -108,14 +108,19 @@ impl App {
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
         let actor = actor.into();
-        actor.require_adult_account()?;
-        let account = actor.account;
+        if command.is_play() {
+            actor.require_not_pupil()?;
+        } else {
+            actor.require_adult_account()?;
+        }
+        let (account, is_guest) = (actor.account, actor.is_guest);
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },
             command => command,
         };
-        let note = line("note", note)?.filter(|_| matches!(command, Command::Play { .. }));
+        let note = line("note", note)?;
+        let note = note.filter(|_| matches!(command, Command::Play { .. }) && !is_guest);
         let (account, command, note) = (&account, &command, &note);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {

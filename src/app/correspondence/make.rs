@@ -10,6 +10,8 @@ use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Fault, Viewer, invalid};
 use crate::store::{accounts as account_rows, journal, matches};
 use perplex_games::player::Level;
+use perplex_games::registry;
+use perplex_matches::correspondence::MOST_DAYS;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::correspondence::{self, Command, Match};
@@ -33,10 +35,37 @@ pub struct NewMatch {
     pub opponent: Opponent,
 }
 
+impl NewMatch {
+    /// A match to be played at once, with as much time as there is; its maker moves first.
+    pub fn against_computer(game: &str, variant: &str, level: Level) -> Self {
+        let setup = registry::find(game).and_then(|entry| entry.setup(variant));
+        let first = setup.and_then(|game| game.seats().first());
+        Self {
+            terms: Terms {
+                game: game.to_owned(),
+                variant: variant.to_owned(),
+                days: MOST_DAYS,
+                open: false,
+            },
+            wish: first.map(|seat| seat.key.to_owned()),
+            opponent: Opponent::Computer(level),
+        }
+    }
+}
+
 impl App {
     pub async fn create(&self, viewer: &Viewer, wanted: NewMatch) -> Result<MatchId, AppError> {
         viewer.require_adult_account()?;
-        count(&self.limits.create_account, &viewer.id.0)?;
+        self.begin_match(&viewer.id, wanted).await
+    }
+
+    /// Makes a match in the name of an account.
+    pub(in crate::app) async fn begin_match(
+        &self,
+        maker: &AccountId,
+        wanted: NewMatch,
+    ) -> Result<MatchId, AppError> {
+        count(&self.limits.create_account, &maker.0)?;
         let now = self.now();
         let id = new_id();
         let mut terms = wanted.terms;
@@ -56,7 +85,7 @@ impl App {
             Opponent::Computer(level) => computers.extend(computer::of_level(*level)),
             Opponent::ByMail(address) => {
                 invitation = Some(self.invitation_to(
-                    &viewer.id,
+                    maker,
                     &id,
                     MailKind::Invitation,
                     "opponent",
@@ -64,7 +93,7 @@ impl App {
                 )?);
             }
         }
-        let mut events = correspondence::create(&viewer.id, terms, wanted.wish, challenge, now)
+        let mut events = correspondence::create(maker, terms, wanted.wish, challenge, now)
             .map_err(|error| invalid("terms", Fault::Terms(error)))?;
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();

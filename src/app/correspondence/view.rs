@@ -171,6 +171,7 @@ impl App {
     }
 
     pub async fn say(&self, viewer: &Viewer, id: &MatchId, text: &str) -> Result<(), AppError> {
+        viewer.require_adult_account()?;
         let text = line("text", text)?.ok_or_else(|| invalid("text", Fault::NoMessage))?;
         let (state, _) = self.load::<Match>(id).await?;
         let rights = rights(&state, Some(&viewer.id), false);

@@ -8,8 +8,8 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
 
-use crate::app::AppError;
 use crate::app::correspondence::{Line, MatchView, Name};
+use crate::app::{AppError, computer};
 use crate::texts::{self, matches, outcome, person};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
@@ -23,9 +23,11 @@ use crate::web::rulebook::deck::Deck;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
+use perplex_games::player::Level;
 use perplex_games::record::Record;
 use perplex_games::rules::{Seat, SeatName, Side};
 use perplex_matches::correspondence::Phase;
+use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
 
 struct Player<'a> {
@@ -198,6 +200,18 @@ impl MatchPage<'_> {
         let mut record = Record::new(&terms.game, &terms.variant, &**game);
         record.turns.truncate(self.ply);
         address_of(&record)
+    }
+
+    /// The game and the strength of another match like this one, if it is over and was against the computer.
+    fn again(&self) -> Option<(String, Level)> {
+        let state = &self.view.state;
+        if state.phase != Phase::Over || !self.is_now() || self.view.rights.seat.is_none() {
+            return None;
+        }
+        let mut players = state.joined.iter();
+        let computer = players.find_map(|player| computer::find(&player.account))?;
+        let Terms { game, variant, .. } = &state.terms;
+        Some((format!("{game}:{variant}"), computer.level))
     }
 
     fn names_invited(&self) -> String {

@@ -1,0 +1,113 @@
+//! Guests: visitors who play the computer without an account. What they play is kept in their browser for as long as
+//! their session lasts, and is removed with it.
+
+use uuid::Uuid;
+
+use super::correspondence::NewMatch;
+use super::lifetimes::GUEST;
+use super::limits::count;
+use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, Visitor};
+use crate::secret::{hash_token, random_token};
+use crate::store::accounts::{self as rows, AccountRow, SessionRow};
+use crate::store::preferences::Preferences;
+use crate::store::{Phase, guests, matches};
+use perplex_games::player::Level;
+use perplex_matches::id::{AccountId, MatchId};
+
+/// Guests at a time, and matches of each: together they bound what visitors can store.
+const MOST: i64 = 20_000;
+const MOST_MATCHES: i64 = 20;
+/// Guests removed at a time.
+const PURGED: i64 = 100;
+
+/// A match of a guest, and the token of their session if that is new.
+pub struct Begun {
+    pub id: MatchId,
+    pub token: Option<String>,
+}
+
+impl App {
+    /// Begins a match of a visitor against the computer; one of this game that still runs goes on instead. `guest` is
+    /// the visitor if they have played before.
+    ///
+    /// Errors: too many visitors play, in all or on one network, or this one has played too many matches.
+    pub async fn play_as_guest(
+        &self,
+        guest: Option<&Viewer>,
+        (game, variant): (&str, &str),
+        level: Level,
+        visitor: &Visitor,
+    ) -> Result<Begun, AppError> {
+        let (id, token) = if let Some(guest) = guest {
+            (guest.id.clone(), None)
+        } else {
+            count(&self.limits.guests_address, &visitor.network())?;
+            let (id, token) = self.new_guest().await?;
+            (id, Some(token))
+        };
+        let (asked, game, variant) = (id.clone(), game.to_owned(), variant.to_owned());
+        let theirs = self
+            .read(move |conn| matches::begun_by(conn, &asked))
+            .await?;
+        let running = theirs
+            .iter()
+            .find(|row| row.phase != Phase::Over && row.game == game && row.variant == variant);
+        if let Some(row) = running {
+            let id = row.id.clone();
+            return Ok(Begun { id, token });
+        }
+        if i64::try_from(theirs.len()).unwrap_or(i64::MAX) >= MOST_MATCHES {
+            return Err(AppError::Forbidden(NotAllowed::ManyMatchesOfGuest));
+        }
+        let wanted = NewMatch::against_computer(&game, &variant, level);
+        let id = self.begin_match(&id, wanted).await?;
+        Ok(Begun { id, token })
+    }
+
+    async fn new_guest(&self) -> Result<(AccountId, String), AppError> {
+        let (now, token) = (self.now(), random_token());
+        let id = AccountId(Uuid::now_v7().simple().to_string());
+        let account = AccountRow {
+            name: GUEST_NAME.to_owned(),
+            guest_since: Some(now),
+            preferences: Preferences {
+                confirm_turns: false,
+                ..Preferences::default()
+            },
+            ..AccountRow::new(id.clone(), now)
+        };
+        let session = SessionRow {
+            id: Uuid::now_v7().simple().to_string(),
+            token_hash: hash_token(&token),
+            account_id: id.clone(),
+            created_at: now,
+            seen_at: now,
+            expires_at: now + GUEST,
+            // Nothing is stored of who it is.
+            agent: String::new(),
+            address: String::new(),
+            proved_at: now,
+            match_id: None,
+        };
+        self.write(move |conn| {
+            if guests::count(conn)? >= MOST {
+                return Err(AppError::Forbidden(NotAllowed::ManyGuests));
+            }
+            rows::insert(conn, &account)?;
+            Ok(rows::insert_session(conn, &session)?)
+        })
+        .await?;
+        Ok((id, token))
+    }
+
+    /// Removes the guests whose session has ended, with their matches. One failure does not stop the others.
+    pub(super) async fn purge_guests(&self) -> Result<(), AppError> {
+        for id in self.read(|conn| guests::gone(conn, PURGED)).await? {
+            let gone = id.clone();
+            if let Err(error) = self.write(move |conn| guests::remove(conn, &gone)).await {
+                tracing::error!(%id, %error, "a guest could not be removed");
+            }
+        }
+        Ok(())
+    }
+}

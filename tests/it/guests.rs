@@ -1,0 +1,191 @@
+//! Visitors who play the computer without an account.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use perplex::app::computer::Player;
+use perplex::app::correspondence::Opponent;
+use perplex::app::{AppError, Visitor};
+use perplex::store::{accounts, matches};
+use perplex_games::player::Level;
+use perplex_games::registry::GAMES;
+use perplex_matches::id::MatchId;
+use perplex_matches::time::days;
+
+use crate::support::Database;
+use crate::teams::people::{Browser, servers};
+use crate::test_app::{ALL, TestApp, done, quixo_with, sign_up_form, too_often, wrong};
+
+/// The match to which a form leads.
+fn id_of(path: &str) -> MatchId {
+    MatchId(path.strip_prefix("/match/").expect("a match").to_owned())
+}
+
+/// Makes the visitor begin a match of a game; gives its address.
+async fn begins(visitor: &mut Browser, game: &str) -> String {
+    let page = format!("/games/{game}");
+    let form = [("game", game), ("level", "easy")];
+    visitor.done(&page, "/play", &form).await
+}
+
+fn with_computers(story: impl AsyncFn(TestApp)) {
+    servers(|server| async {
+        done(server.app.make_computers()).await;
+        story(server).await;
+    });
+}
+
+#[test]
+fn a_visitor_plays_every_game_at_once() {
+    with_computers(async |server| {
+        let mut visitor = Browser::on(&server).await;
+        let mut player = Player::new(Arc::clone(&server.app), Duration::from_millis(50));
+        for entry in GAMES {
+            let path = begins(&mut visitor, entry.card.key).await;
+            visitor.sees(&path, "Your turn").await;
+            let id = id_of(&path);
+            let view = server.app.load_correspondence_match(None, &id, None);
+            let state = done(view).await.state;
+            let turn = state.game.choices()[0].turn.clone();
+            assert_eq!(state.turns.len(), 0);
+            let form = [("ply", "0"), ("turn", turn.as_str()), ("note", "Hello?")];
+            visitor.done(&path, "turn", &form).await;
+            done(player.round()).await;
+            visitor.sees(&path, "Your turn").await;
+            // Nobody would read it.
+            visitor.lacks(&path, "Hello?").await;
+            // The same game leads to the match that runs.
+            assert_eq!(begins(&mut visitor, entry.card.key).await, path);
+        }
+        // No mail is written to someone without an address.
+        assert!(server.take_rows().await.is_empty());
+    });
+}
+
+#[test]
+fn a_guest_is_a_visitor_everywhere_else() {
+    with_computers(async |server| {
+        let ada = server.sign_up(sign_up_form("Ada")).await;
+        let open = done(server.app.create(&ada, quixo_with(Opponent::Anyone))).await;
+        let own = done(
+            server
+                .app
+                .create(&ada, quixo_with(Opponent::Computer(Level::Easy))),
+        )
+        .await;
+        let mut guest = Browser::on(&server).await;
+        let mut other = Browser::on(&server).await;
+        let path = begins(&mut guest, "quixo").await;
+        for page in ["/matches", "/account", "/classes", "/admin"] {
+            let got = guest.get(page).await;
+            assert!(got.to.starts_with("/sign-in"), "{page}: {}", got.text);
+        }
+        guest.sees("/", "Join with a code").await;
+        guest.sees(&path, "Make an account").await;
+        guest.lacks(&path, "Sign out").await;
+        guest.lacks(&path, "id=\"note\"").await;
+        guest.lacks(&path, "id=\"talk\"").await;
+        // Of other people's matches guests see what visitors see, and take part in none.
+        let open = format!("/match/{open}");
+        let status = StatusCode::FORBIDDEN;
+        guest
+            .sends(&open, &format!("{open}/join"), &[], status)
+            .await;
+        guest
+            .sends(&path, &format!("{path}/talk"), &[("text", "Hello")], status)
+            .await;
+        guest
+            .sends(
+                &path,
+                &format!("{path}/invite"),
+                &[("invite", "Ada")],
+                status,
+            )
+            .await;
+        let turn = [("ply", "0"), ("turn", "c1-a1")];
+        let own = format!("/match/{own}");
+        guest.refused(&own, &format!("{own}/turn"), &turn).await;
+        // Nor does another visitor play for the guest.
+        let got = other
+            .send("/games/quixo", &format!("{path}/turn"), &turn)
+            .await;
+        assert!(got.to.starts_with("/sign-in"), "{}", got.text);
+        // The name of guests is no account's.
+        let from = Visitor::default();
+        let taken = server.app.sign_up(sign_up_form("guest"), &from);
+        assert_eq!(wrong(taken.await), ["name"]);
+        let rows = server.app.store.read(|conn| accounts::list(conn, ALL));
+        let rows = done(rows).await;
+        assert!(rows.iter().all(|row| row.name != "Guest"), "{rows:?}");
+        // Whoever signs in in the same browser is themselves.
+        guest.sign_in("Ada").await;
+        guest.sees("/matches", "Ada").await;
+        guest.sees(&path, "Guest").await;
+        guest.lacks(&path, "Your turn").await;
+    });
+}
+
+#[test]
+fn guests_go_after_thirty_days_with_all_they_played() {
+    with_computers(async |server| {
+        let mut guest = Browser::on(&server).await;
+        let path = begins(&mut guest, "quixo").await;
+        server.wait(days(20));
+        guest.sees(&path, "Your turn").await;
+        server.wait(days(20));
+        done(server.app.tick()).await;
+        // It was used in between.
+        let id = id_of(&path);
+        let known = async || {
+            let id = id.clone();
+            done(server.app.store.read(move |conn| matches::find(conn, &id))).await
+        };
+        assert!(known().await.is_some());
+        server.wait(days(11));
+        done(server.app.tick()).await;
+        assert!(known().await.is_none());
+        guest.gets(&path, StatusCode::NOT_FOUND).await;
+        // The browser begins anew, with a cookie that is nobody's any more.
+        let next = begins(&mut guest, "quixo").await;
+        assert_ne!(next, path);
+        guest.sees(&next, "Your turn").await;
+    });
+}
+
+#[test]
+fn one_network_cannot_make_guests_without_end() {
+    for database in Database::all("guests") {
+        let server = TestApp::new(&database);
+        crate::test_app::runtime().block_on(async {
+            done(server.app.make_computers()).await;
+            let here = crate::test_app::here();
+            let mut begun = 0;
+            loop {
+                let play = server
+                    .app
+                    .play_as_guest(None, ("quixo", ""), Level::Easy, &here);
+                match play.await {
+                    Ok(_) => begun += 1,
+                    Err(AppError::TooOften(_)) => break,
+                    Err(error) => panic!("{error:?}"),
+                }
+                assert!(begun < 100, "no limit");
+            }
+            // A whole class plays from behind one address.
+            assert!(begun >= 30, "{begun}");
+            let elsewhere = Visitor::default();
+            let unknown = server
+                .app
+                .play_as_guest(None, ("chess", ""), Level::Easy, &elsewhere);
+            assert_eq!(wrong(unknown.await.map(|begun| begun.id)), ["terms"]);
+            assert!(too_often(
+                server
+                    .app
+                    .play_as_guest(None, ("quixo", ""), Level::Easy, &here)
+                    .await
+                    .map(|begun| begun.id)
+            ));
+        });
+    }
+}
