@@ -89,6 +89,8 @@ pub struct Visitor {
     pub is_new: bool,
     /// True if the mark was given minutes ago.
     pub is_young: bool,
+    /// The account of a visitor who has played without one of their own.
+    pub guest: Option<AccountId>,
     /// The pupils who are signed in on this device.
     pub signed_in: Vec<AccountId>,
     /// Those of them who gave a proof: the card or the words, not only the code of a lesson.

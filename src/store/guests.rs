@@ -4,8 +4,9 @@ use diesel::dsl::{count_star, exists, not};
 use diesel::prelude::*;
 
 use super::schema::{accounts, matches, sessions};
-use super::{Conn, StoreError, on_db};
+use super::{Conn, StoreError, accounts as rows, on_db};
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::Time;
 
 /// The number of guests.
 pub fn count(conn: &mut Conn) -> Result<i64, StoreError> {
@@ -25,6 +26,47 @@ pub fn gone(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>, StoreError> {
         .limit(limit)
         .select(accounts::id)
         .load(c))?)
+}
+
+/// Makes a guest's account that of a person who has just proved their address, with all that the guest has played; the
+/// account `made` for the address is gone then. The guest's sessions end. `false` if the guest is gone.
+pub fn becomes(
+    conn: &mut Conn,
+    guest: &AccountId,
+    made: &AccountId,
+    now: Time,
+) -> Result<bool, StoreError> {
+    let is_guest = rows::find(conn, guest)?.is_some_and(|row| row.guest_since.is_some());
+    let Some(row) = rows::find(conn, made)?.filter(|_| is_guest) else {
+        return Ok(false);
+    };
+    // Names and addresses are unique.
+    on_db!(&mut *conn, |c| diesel::update(accounts::table.find(made))
+        .set((
+            accounts::name.eq(""),
+            accounts::name_key.eq(None::<&str>),
+            accounts::email.eq(None::<&str>),
+            accounts::email_key.eq(None::<&str>),
+            accounts::verified_at.eq(None::<Time>),
+            accounts::password.eq(""),
+            accounts::deleted_at.eq(now),
+        ))
+        .execute(c))?;
+    on_db!(&mut *conn, |c| diesel::update(accounts::table.find(guest))
+        .set((
+            accounts::email.eq(&row.email),
+            accounts::email_key.eq(&row.email_key),
+            accounts::verified_at.eq(row.verified_at),
+            accounts::password.eq(&row.password),
+            accounts::preferences.eq(&row.preferences),
+            accounts::mail.eq(&row.mail),
+            accounts::guest_since.eq(None::<Time>),
+        ))
+        .execute(c))?;
+    let key = row.name_key.unwrap_or_default();
+    rows::set_name(conn, guest, &row.name, &key)?;
+    rows::end_all_sessions(conn, guest)?;
+    Ok(true)
 }
 
 /// Removes a guest with their matches.

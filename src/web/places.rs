@@ -1,6 +1,7 @@
 //! The parts of the site that are open to pupils.
 
 use actix_web::HttpRequest;
+use actix_web::http::Method;
 
 use crate::app::{AppError, NotAllowed, Viewer};
 use crate::web::answer::Failure;
@@ -55,7 +56,10 @@ pub fn may_be_at(viewer: &Viewer, http: &HttpRequest) -> bool {
 /// visitors.
 pub fn is_open_to_guests(http: &HttpRequest) -> bool {
     let pattern = http.match_pattern().unwrap_or_default();
-    pattern.starts_with("/match/{id}") || ["/play", "/theme", "/squares"].contains(&&*pattern)
+    // Whoever proves the address of a new account takes along what they have played.
+    let is_proof = pattern == "/verify/{token:.+}" && http.method() == Method::POST;
+    let is_open = ["/play", "/theme", "/squares"].contains(&&*pattern);
+    is_proof || is_open || pattern.starts_with("/match/{id}")
 }
 
 pub const ELSEWHERE: Failure = Failure::App(AppError::Forbidden(NotAllowed::Pupil));

@@ -197,6 +197,8 @@ impl RequestContext {
             others,
             viewer,
         };
+        let guest = page.viewer.as_ref().filter(|viewer| viewer.is_guest);
+        let guest = guest.map(|viewer| viewer.id.clone());
         let request = Self(Rc::new(Inner {
             key: page,
             csrf: app.key.mac("csrf", &[&secret]),
@@ -211,6 +213,7 @@ impl RequestContext {
                     .map_or_else(String::new, |cookie| cookie.value().to_owned()),
                 browser: mark,
                 is_new,
+                guest,
                 is_young: marked_at(&browser) + YOUNG > now,
                 signed_in,
                 proved,
@@ -376,7 +379,7 @@ impl RequestContext {
         let viewer = self.app.viewer(token).await?;
         let is_new = |before: &Viewer| viewer.as_ref().is_none_or(|new| new.id != before.id);
         let mut others: Vec<&str> = Vec::new();
-        match &self.viewer {
+        match self.account() {
             Some(before) if before.class.is_some() && is_new(before) => others.push(&self.secret),
             Some(_) if self.secret == token => {}
             Some(_) => self.app.sign_out(&self.secret).await?,

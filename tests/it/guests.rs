@@ -15,7 +15,7 @@ use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, servers};
-use crate::test_app::{ALL, TestApp, done, quixo_with, sign_up_form, too_often, wrong};
+use crate::test_app::{ALL, PASSWORD, TestApp, done, quixo_with, sign_up_form, too_often, wrong};
 
 /// The match to which a form leads.
 fn id_of(path: &str) -> MatchId {
@@ -123,6 +123,57 @@ fn a_guest_is_a_visitor_everywhere_else() {
         guest.sees("/matches", "Ada").await;
         guest.sees(&path, "Guest").await;
         guest.lacks(&path, "Your turn").await;
+    });
+}
+
+#[test]
+fn who_signs_up_takes_along_what_they_played() {
+    with_computers(async |server| {
+        for (name, in_the_same_browser) in [("Bea", true), ("Cem", false)] {
+            let mut guest = Browser::on(&server).await;
+            let path = begins(&mut guest, "quixo").await;
+            let turn = [("ply", "0"), ("turn", "c1-a1")];
+            guest.done(&path, "turn", &turn).await;
+            let email = format!("{name}@example.org");
+            let form = [("name", name), ("email", &email), ("password", PASSWORD)];
+            guest
+                .sends("/sign-up", "/sign-up", &form, StatusCode::OK)
+                .await;
+            // The mail alone changes nothing.
+            guest.sees(&path, "Guest").await;
+            let link = format!("/verify/{}", server.token("verify").await);
+            let password = [("password", PASSWORD)];
+            let mut elsewhere = Browser::on(&server).await;
+            let browser = if in_the_same_browser {
+                &mut guest
+            } else {
+                &mut elsewhere
+            };
+            browser.done(&link, &link, &password).await;
+            let list = browser.page("/matches").await;
+            assert_eq!(list.contains(&path), in_the_same_browser, "{list}");
+            if in_the_same_browser {
+                browser.sees(&path, &format!("/player/{name}")).await;
+                browser.lacks(&path, "Guest").await;
+                browser.done("/account", "/sign-out", &[]).await;
+                // The guest's cookie is no way into the account.
+                browser.lacks(&path, "Your turn").await;
+                browser.lacks(&path, "id=\"talk\"").await;
+                let got = browser
+                    .send("/games/quixo", &format!("{path}/resign"), &[])
+                    .await;
+                assert!(got.to.starts_with("/sign-in"), "{}", got.text);
+                browser.sign_in(name).await;
+                browser.sees("/matches", &path).await;
+            } else {
+                guest.sees(&path, "Guest").await;
+            }
+            // The link is good once.
+            let again = [("password", PASSWORD)];
+            elsewhere
+                .sends(&link, &link, &again, StatusCode::FORBIDDEN)
+                .await;
+        }
     });
 }
 

@@ -17,7 +17,7 @@ use crate::secret::Key;
 use crate::site::SignUpMode;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, sign_up_links};
+use crate::store::{Conn, StoreError, guests, sign_up_links};
 use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug, Default)]
@@ -152,14 +152,21 @@ impl App {
             return Err(invalid("password", AccountFault::NotFirstPassword));
         }
         let (id, hash, now) = (account.id.clone(), account.password, self.now());
-        let is_new = self
-            .write(move |conn| set_proved(conn, &id, &hash, now))
+        let guest = visitor.guest.clone();
+        let proved = self
+            .write(move |conn| {
+                if !set_proved(conn, &id, &hash, now)? {
+                    return Ok(None);
+                }
+                match guest {
+                    Some(guest) if guests::becomes(conn, &guest, &id, now)? => Ok(Some(guest)),
+                    _ => Ok::<_, StoreError>(Some(id)),
+                }
+            })
             .await?;
         // The link signs in, so it is good once only.
-        if !is_new {
-            return Err(gone());
-        }
-        self.start_session(&account.id, visitor).await
+        let id = proved.ok_or_else(gone)?;
+        self.start_session(&id, visitor).await
     }
 
     /// Makes an account that is good at once, from the command line.
