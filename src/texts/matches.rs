@@ -49,6 +49,11 @@ pub struct TimeLeft {
     pub away: Duration,
 }
 
+/// The time that is left, where there is room for no more.
+pub fn time_left(left: &str) -> String {
+    format!("{left} left")
+}
+
 /// The side and the time of the player to move; `None` is the reader.
 pub fn to_play(name: Option<&str>, side: &str, time: &TimeLeft) -> String {
     let TimeLeft { left, until, .. } = time;

@@ -59,6 +59,8 @@ struct MatchPage<'a> {
     tone: &'static str,
     headline: String,
     hint: String,
+    /// The time that the player to move has left.
+    left: Option<String>,
     last: Option<String>,
     players: Vec<Player<'a>>,
     board: String,
@@ -333,6 +335,10 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         tone,
         headline,
         hint,
+        left: state
+            .deadline
+            .filter(|_| state.phase == Phase::Playing)
+            .map(|deadline| matches::time_left(&texts::left(request.now, deadline))),
         last: ply
             .checked_sub(1)
             .and_then(|last| past.get(last))
