@@ -69,6 +69,25 @@ pub fn picture(svg: &str) -> Result<Picture, PictureError> {
     Ok(picture)
 }
 
+/// A square drawing that needs no styles, with sides of so many pixels.
+pub fn icon(svg: &str, side: u32) -> Result<Picture, PictureError> {
+    let tree = Tree::from_str(svg, &Options::default())?;
+    let mut pixels = Pixmap::new(side, side).ok_or(PictureError::Size)?;
+    #[expect(clippy::cast_precision_loss, reason = "icons are small")]
+    let scale = side as f32 / tree.size().width();
+    resvg::render(
+        &tree,
+        Transform::from_scale(scale, scale),
+        &mut pixels.as_mut(),
+    );
+    let pixels = pixels.take_demultiplied();
+    let (pixels, _) = pixels.as_chunks();
+    Ok(Picture {
+        png: palette::png(pixels, (side, side))?.into(),
+        width: side,
+    })
+}
+
 /// The frame around a board, in board units.
 const FRAME: f32 = 0.15;
 

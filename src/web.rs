@@ -24,6 +24,7 @@ mod message;
 mod middleware;
 mod packed;
 mod page_cache;
+mod pictures;
 mod places;
 mod player;
 mod problems;

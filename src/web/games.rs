@@ -13,7 +13,7 @@ use crate::web::answer::{Answer, Failure};
 use crate::web::request::RequestContext;
 use perplex_games::board::{Block, Card, Diagram, View, escape};
 use perplex_games::game::{AnyGame, play_all};
-use perplex_games::registry::{Entry, GAMES};
+use perplex_games::registry::{self, Entry, GAMES};
 
 pub struct Listing {
     pub card: &'static Card,
@@ -51,15 +51,16 @@ static PAGES: LazyLock<HashMap<&'static str, Pages>> = LazyLock::new(|| {
         .map(|entry| {
             let pages = Pages {
                 rules: rules_html(entry),
-                board: middle_game(entry),
+                board: listed(entry.card),
             };
             (entry.card.key, pages)
         })
         .collect()
 });
 
-/// A picture for lists: the example of the rules page with the most turns, or the start.
-fn middle_game(entry: &Entry) -> String {
+/// The game called `key` in the example of its rules page with the most turns, or at its start.
+pub fn middle_game(key: &str) -> Option<Box<dyn AnyGame>> {
+    let entry = registry::find(key)?;
     let longest = entry
         .card
         .rules()
@@ -72,15 +73,18 @@ fn middle_game(entry: &Entry) -> String {
     longest
         .and_then(|(variant, turns)| after(entry, variant, turns))
         .or_else(|| entry.setup(""))
-        .map(|game| {
-            game.diagram().svg(&View {
-                title: entry.card.name,
-                defs: true,
-                brief: true,
-                ..View::default()
-            })
+}
+
+/// A picture for lists.
+fn listed(card: &Card) -> String {
+    middle_game(card.key).map_or_else(String::new, |game| {
+        game.diagram().svg(&View {
+            title: card.name,
+            defs: true,
+            brief: true,
+            ..View::default()
         })
-        .unwrap_or_default()
+    })
 }
 
 fn rules_html(entry: &Entry) -> String {
@@ -150,9 +154,15 @@ struct Rules<'a> {
     text: &'static str,
 }
 
+impl Rules<'_> {
+    fn picture(&self) -> String {
+        format!("/games/{}/picture.png", self.card.key)
+    }
+}
+
 pub async fn rules(request: RequestContext, key: Path<String>) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
-    let entry = perplex_games::registry::find(&key).ok_or_else(nothing)?;
+    let entry = registry::find(&key).ok_or_else(nothing)?;
     let pages = PAGES.get(entry.card.key).ok_or_else(nothing)?;
     request.page(&Rules {
         request: &request,

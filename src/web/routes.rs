@@ -3,7 +3,8 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, lesson, live, lobby, mail_settings,
-    matches, middleware, packed, player, prove, pupil, rulebook, second_factor, sign, team,
+    matches, middleware, packed, pictures, player, prove, pupil, rulebook, second_factor, sign,
+    team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -35,6 +36,10 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/theme", post().to(home::theme))
         .route("/squares", post().to(home::squares))
         .route("/static/{hash}/{name}", get().to(assets::serve))
+        .route("/icon/{size}.png", get().to(pictures::icon))
+        .route("/manifest.webmanifest", get().to(pictures::manifest))
+        .route("/games/{key}/picture.png", get().to(pictures::of_game))
+        .route("/match/{id}/picture.png", get().to(pictures::of_match))
         // Games
         .route("/games", get().to(games::list))
         .route("/try", get().to(analysis::list))

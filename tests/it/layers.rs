@@ -15,7 +15,10 @@ const ORDER: &[(&str, &[&str])] = &[
     ("app", &["secret", "site", "store"]),
     ("texts", &["store", "app"]),
     ("picture", &[]),
-    ("web", &["secret", "site", "store", "app", "texts"]),
+    (
+        "web",
+        &["secret", "site", "store", "app", "texts", "picture"],
+    ),
     (
         "mail",
         &["secret", "site", "store", "app", "texts", "picture"],

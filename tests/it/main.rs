@@ -29,6 +29,7 @@ mod safe;
 mod second_factor;
 mod secret;
 mod security;
+mod shared;
 mod sign_up;
 mod store;
 mod teams;

@@ -147,6 +147,10 @@ pub fn is_no_page(pattern: &str) -> bool {
     let files = [
         "/static/{hash}/{name}",
         "/scene/{hash}",
+        "/icon/{size}.png",
+        "/manifest.webmanifest",
+        "/games/{key}/picture.png",
+        "/match/{id}/picture.png",
         "/admin/files/{name}",
         "/healthz",
         "/readyz",

@@ -145,6 +145,15 @@ impl MatchPage<'_> {
         self.is_now() && whole.is_some()
     }
 
+    fn path(&self) -> String {
+        format!("/match/{}", self.view.id)
+    }
+
+    /// The address of the board as a picture; another one after each turn, so that nobody keeps an old one.
+    fn picture(&self) -> String {
+        format!("/match/{}/picture.png?after={}", self.view.id, self.of)
+    }
+
     fn back(&self) -> Option<String> {
         (self.ply > 0).then(|| self.place.at(self.ply - 1))
     }

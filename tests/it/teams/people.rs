@@ -61,6 +61,7 @@ pub struct Got {
     pub text: String,
     /// Number of bytes that came over the wire.
     pub bytes: usize,
+    pub is_picture: bool,
     /// True if the browser must clear its storage for the site.
     pub clears: bool,
 }
@@ -89,13 +90,16 @@ impl Browser {
                     let kind = response.headers().get(CONTENT_TYPE);
                     // A stream of events goes on for ever.
                     let has_end = kind.is_none_or(|kind| kind != "text/event-stream");
+                    let is_picture = kind.is_some_and(|kind| kind == "image/png");
                     let body = if has_end {
                         read_body(response).await
                     } else {
                         Bytes::new()
                     };
                     let mut text = String::new();
-                    let read = if packed && has_end {
+                    let read = if is_picture {
+                        Ok(0)
+                    } else if packed && has_end {
                         GzDecoder::new(&*body).read_to_string(&mut text)
                     } else {
                         (&*body).read_to_string(&mut text)
@@ -106,6 +110,7 @@ impl Browser {
                         to,
                         text,
                         bytes: body.len(),
+                        is_picture,
                         clears,
                     };
                     (got, cookies)

@@ -1,0 +1,64 @@
+//! Pictures of boards for links that are shared, and the icons of home screens.
+
+use actix_web::http::StatusCode;
+use perplex::app::correspondence::Opponent;
+use perplex_games::registry::GAMES;
+
+use crate::teams::people::{Browser, between, servers};
+use crate::test_app::{done, has, lacks, play, quixo_with, sign_up_form};
+
+#[test]
+fn a_link_shows_the_board() {
+    servers(|server| async move {
+        let ada = server.sign_up(sign_up_form("Ada")).await;
+        let mut visitor = Browser::on(&server).await;
+        let page = visitor.page("/").await;
+        has(&page, "property=\"og:title\" content=\"Perplex\"");
+        for entry in GAMES {
+            let path = format!("/games/{}", entry.card.key);
+            let page = visitor.page(&path).await;
+            let picture = between(&page, "og:image\" content=\"", "\"").to_owned();
+            has(&picture, "http");
+            let picture = picture
+                .strip_prefix(&*server.app.url)
+                .expect("of this site");
+            let got = visitor.get(picture).await;
+            assert!(got.is_picture && got.bytes > 1_000, "{path}: {}", got.bytes);
+        }
+        // Another address after each turn, so that no old board is kept.
+        let id = done(server.app.create(&ada, quixo_with(Opponent::ByLink))).await;
+        let path = format!("/match/{id}");
+        visitor
+            .gets(&format!("{path}/picture.png"), StatusCode::NOT_FOUND)
+            .await;
+        let ben = server.sign_up(sign_up_form("Ben")).await;
+        let link = server.app.join_link(&id);
+        let link = link.rsplit('/').next();
+        done(server.app.act(&ben, &id, link, crate::test_app::join(), "")).await;
+        let page = visitor.page(&path).await;
+        has(&page, &format!("{path}/picture.png?after=0"));
+        done(server.app.act(&ada, &id, None, play(0, "c1-a1"), "")).await;
+        let page = visitor.page(&path).await;
+        lacks(&page, "picture.png?after=0");
+        let got = visitor.get(&format!("{path}/picture.png?after=1")).await;
+        assert!(got.is_picture && got.bytes > 1_000);
+        visitor
+            .gets("/match/nowhere/picture.png", StatusCode::NOT_FOUND)
+            .await;
+    });
+}
+
+#[test]
+fn a_home_screen_gets_its_icons() {
+    servers(|server| async move {
+        let mut visitor = Browser::on(&server).await;
+        let manifest = visitor.page("/manifest.webmanifest").await;
+        for icon in ["/icon/192.png", "/icon/512.png"] {
+            has(&manifest, icon);
+            assert!(visitor.get(icon).await.is_picture);
+        }
+        has(&visitor.page("/").await, "href=\"/icon/180.png\"");
+        assert!(visitor.get("/icon/180.png").await.is_picture);
+        visitor.gets("/icon/20000.png", StatusCode::NOT_FOUND).await;
+    });
+}
