@@ -285,6 +285,7 @@ pub fn done(key: &str) -> Option<&'static str> {
         "second-factor-off" => "The second factor is switched off: your password is enough again.",
         "user-second-factor" => "The second factor is switched off, and its owner is told by mail.",
         "deleted" => "Your account is deleted. Thank you for having played here.",
+        "sign-up-again" => "The mail is sent once more.",
         "reset" => "Your new password is set. You can sign in with it now.",
         "withdrawn" => "The match is called off.",
         "refused" => "You have declined the challenge.",

@@ -12,9 +12,9 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use super::limits::{Hasher, count};
 use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, invalid};
 use crate::app::notifications::{Notification, notify};
-use crate::secret::Key;
+use crate::secret::{Key, hash_token};
 use crate::store::accounts::{self as rows, AccountRow};
-use crate::store::{Conn, StoreError};
+use crate::store::{Conn, StoreError, sign_up_links};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -275,7 +275,21 @@ impl App {
     }
 }
 
-/// A unique violation as the error of the field that it is about.
+/// The invitation that stands for the one with which this address has signed up: it corrects the address, until it is
+/// proved. So one invitation makes one account.
+fn again(email_key: &str) -> String {
+    format!("again {}", hash_token(email_key))
+}
+
+/// Deletes an account whose address was never proved.
+fn forget_unproved(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    // Without a password it can't be confirmed any more, should that be tried at this moment.
+    if rows::set_password_unproved(conn, id, "")? {
+        rows::delete(conn, id, now)?;
+    }
+    Ok(())
+}
+
 /// Notes that the address of an account is proved, and gives it the name that was wished for; if another account has
 /// got that meanwhile, the next one with a number: it can be changed. `false` if the address was proved already.
 fn set_proved(
@@ -288,6 +302,12 @@ fn set_proved(
         return Ok(false);
     }
     let account = rows::find(conn, id)?;
+    if let Some(address) = account
+        .as_ref()
+        .and_then(|account| account.email_key.as_ref())
+    {
+        sign_up_links::take(conn, &again(address))?;
+    }
     let Some(account) = account.filter(|account| account.name_key.is_none()) else {
         return Ok(true);
     };
@@ -304,6 +324,7 @@ fn set_proved(
     Err(StoreError::NameTaken)
 }
 
+/// A unique violation as the error of the field that it is about.
 fn taken(error: StoreError) -> AppError {
     match error {
         StoreError::NameTaken => invalid("name", AccountFault::NameTaken),

@@ -21,12 +21,14 @@ pub const UNDO_ADDRESS_LINK: Duration = days(7);
 pub const MAIL_SETTINGS_LINK: Duration = days(3_650);
 /// An invitation to make an account.
 pub const INVITATION: Duration = days(7);
+/// A sign-up whose mail can be sent again, to a corrected address, too.
+pub const SIGN_UP_RECEIPT: Duration = days(1);
 
 /// An invitation of an address to a match.
 pub const INVITED_ADDRESS: Duration = days(30);
 
 /// All lifetimes, by their names in the documentation.
-pub const ALL: [(&str, Duration); 14] = [
+pub const ALL: [(&str, Duration); 15] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),
     ("session by the code of a lesson", BY_CODE),
@@ -40,5 +42,6 @@ pub const ALL: [(&str, Duration); 14] = [
     ("link that undoes a new address", UNDO_ADDRESS_LINK),
     ("link to the settings for mail", MAIL_SETTINGS_LINK),
     ("invitation to sign up", INVITATION),
+    ("receipt of a sign-up", SIGN_UP_RECEIPT),
     ("invitation to a match by mail", INVITED_ADDRESS),
 ];

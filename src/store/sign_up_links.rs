@@ -17,6 +17,12 @@ pub fn insert(conn: &mut Conn, id: &str, good_until: Time) -> Result<(), StoreEr
     Ok(())
 }
 
+/// Writes an invitation that may be there already.
+pub fn renew(conn: &mut Conn, id: &str, good_until: Time) -> Result<(), StoreError> {
+    take(conn, id)?;
+    insert(conn, id, good_until)
+}
+
 pub fn is_there(conn: &mut Conn, id: &str) -> Result<bool, StoreError> {
     let found: Option<String> = on_db!(conn, |c| sign_up_links::table
         .find(id)

@@ -11,13 +11,6 @@ pub struct Message {
     pub button: Option<&'static str>,
 }
 
-pub const SIGNED_UP: Message = Message {
-    title: "Check your e-mail",
-    text: "We have sent you a link. Open it and type your password to confirm your address, and you are in. If \
-           nothing arrives within a few minutes, check your spam folder.",
-    button: None,
-};
-
 pub const RESET_REQUESTED: Message = Message {
     title: "Check your e-mail",
     text: "If there is an account with this address, a link for a new password is on its way.",

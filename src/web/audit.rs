@@ -63,6 +63,7 @@ const SECRET: &[&str] = &[
 /// The pages where visitors who are not signed in are adults: the addresses of pupils are never logged.
 const FOR_ADULTS: &[&str] = &[
     "/sign-up",
+    "/sign-up/again",
     "/sign-up/{token:.+}",
     "/sign-in/code",
     "/reset",

@@ -92,6 +92,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/prove", post().to(prove::prove))
         .route("/sign-up", get().to(sign::sign_up_form))
         .route("/sign-up", post().to(sign::sign_up))
+        .route("/sign-up/again", post().to(sign::sign_up_again))
         .route("/sign-up/{token:.+}", get().to(sign::sign_up_by_link_form))
         .route("/sign-up/{token:.+}", post().to(sign::sign_up_by_link))
         .route("/sign-out", post().to(sign::sign_out))

@@ -226,15 +226,63 @@ async fn signed_up(post: Submission, link: &str) -> Answer {
         zone: fields.get("zone").to_owned(),
         link: link.to_owned(),
     };
-    if let Err(error) = request.app.sign_up(form, &request.from).await {
-        return sign_up_page(&request, &fields, &Problems::of(error)?, link).await;
-    }
-    let mut answer = request.page(&Message::of(&request, &pages::SIGNED_UP))?;
+    let receipt = match request.app.sign_up(form, &request.from).await {
+        Ok(receipt) => receipt,
+        Err(error) => return sign_up_page(&request, &fields, &Problems::of(error)?, link).await,
+    };
+    let mut answer = signed_up_page(&request, &fields, &receipt, None, &NONE)?;
     let next = local(fields.get("next"), "");
     if !next.is_empty() {
         let _ = answer.add_cookie(&request.cookie(NEXT, &texts::encode(next), Duration::days(2)));
     }
     Ok(answer)
+}
+
+/// The page after a sign-up: where the mail went, and the form that sends it again.
+#[derive(Template)]
+#[template(path = "account/signed-up.html")]
+struct SignedUpPage<'a> {
+    request: &'a RequestContext,
+    name: &'a str,
+    email: &'a str,
+    receipt: &'a str,
+    done: Option<&'a str>,
+    problems: &'a Problems,
+}
+
+fn signed_up_page(
+    request: &RequestContext,
+    fields: &Fields,
+    receipt: &str,
+    done: Option<&str>,
+    problems: &Problems,
+) -> Answer {
+    let page = SignedUpPage {
+        request,
+        name: fields.get("name").trim(),
+        email: fields.get("email").trim(),
+        receipt,
+        done,
+        problems,
+    };
+    problems.page(request, &page)
+}
+
+/// Sends the mail of a sign-up again, perhaps to a corrected address.
+pub async fn sign_up_again(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
+    let (app, receipt) = (&request.app, fields.get("receipt"));
+    let who = (fields.get("name"), fields.get("email"));
+    match app.sign_up_again(receipt, who, &request.from).await {
+        Ok(receipt) => {
+            let done = texts::done("sign-up-again");
+            signed_up_page(&request, &fields, &receipt, done, &NONE)
+        }
+        Err(error @ (AppError::Invalid(_) | AppError::TooOften(_))) => {
+            signed_up_page(&request, &fields, receipt, None, &Problems::of(error)?)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 #[derive(Template)]

@@ -5,8 +5,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::{
-    AccountFault, check_email, check_name, check_password, email_key, gone, name_key,
-    not_the_password, set_proved, taken,
+    AccountFault, check_email, check_name, check_password, email_key, forget_unproved, gone,
+    name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::{Hasher, count};
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -39,14 +39,10 @@ pub fn credentials(account: &AccountRow) -> String {
 /// Frees an address, whose owner has proved to have it, from an account that never did: an unconfirmed sign-up keeps
 /// no owner out.
 fn free(conn: &mut Conn, email: &str, owner: &AccountId, now: Time) -> Result<(), StoreError> {
-    let other = rows::find_by_email(conn, email)?.filter(|other| other.id != *owner);
-    // Without a password it can't be confirmed any more, should that be tried at this moment.
-    if let Some(other) = other
-        && rows::set_password_unproved(conn, &other.id, "")?
-    {
-        rows::delete(conn, &other.id, now)?;
+    match rows::find_by_email(conn, email)? {
+        Some(other) if other.id != *owner => forget_unproved(conn, &other.id, now),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn check_new(account: &AccountRow, password: &str) -> Result<(), AppError> {

@@ -1,11 +1,12 @@
 //! Getting an account: signing up, and proving the address.
 
 use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AccountFault, Tried, check_email, check_name, check_password, check_typed, email_key, gone,
-    name_key, set_proved, taken,
+    AccountFault, Tried, again, check_email, check_name, check_password, check_typed, email_key,
+    forget_unproved, gone, name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
@@ -19,6 +20,7 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, guests, sign_up_links};
 use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
 
 #[derive(Clone, Debug, Default)]
 pub struct SignUp {
@@ -33,11 +35,44 @@ pub struct SignUp {
 }
 
 const INVITATION: &str = "sign-up";
+/// The place that receipts are sealed for.
+const RECEIPT: &str = "sign-up receipt";
+
+/// A sign-up whose address is not proved yet. The page after the sign-up carries it, sealed: with it the mail is sent
+/// again, to the same address or to a corrected one. It says nothing of accounts that the address may have.
+#[derive(Clone, Deserialize, Serialize)]
+struct Receipt {
+    name: String,
+    email: String,
+    /// The hash of the password.
+    password: String,
+    zone: String,
+    /// Microseconds since 1970.
+    until: i64,
+}
+
+impl Receipt {
+    fn account(&self, now: Time) -> AccountRow {
+        let id = AccountId(Uuid::now_v7().simple().to_string());
+        AccountRow {
+            // It gets the name once its address is proved.
+            name: self.name.clone(),
+            email_key: Some(email_key(&self.email)),
+            email: Some(self.email.clone()),
+            password: self.password.clone(),
+            preferences: Preferences {
+                zone: self.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
+                ..Preferences::default()
+            },
+            ..AccountRow::new(id, now)
+        }
+    }
+}
 
 impl App {
     /// Makes an account that is good once its address is proved, and sends the mail for that. If the address has an
-    /// account already, its owner gets a mail instead.
-    pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<(), AppError> {
+    /// account already, its owner gets a mail instead. Gives the receipt for [`sign_up_again`](Self::sign_up_again).
+    pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<String, AppError> {
         let invitation = self.invitation(&form.link).await?;
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
@@ -56,34 +91,85 @@ impl App {
         if !wrong.is_empty() {
             return Err(AppError::Invalid(wrong));
         }
-        count(&self.limits.sign_up_address, &visitor.network())?;
-        count(&self.limits.mail_address, &email_key(&email))?;
-        let id = AccountId(Uuid::now_v7().simple().to_string());
-        let account = AccountRow {
-            // It gets the name once its address is proved.
+        self.count_sign_up(&email, visitor)?;
+        let hasher = visitor.network();
+        let receipt = Receipt {
             name,
-            email_key: Some(email_key(&email)),
-            email: Some(email),
-            password: self
-                .hash(Hasher::Network(&visitor.network()), &form.password)
-                .await?,
-            preferences: Preferences {
-                zone: form.zone.parse::<Tz>().unwrap_or(Tz::UTC).to_string(),
-                ..Preferences::default()
-            },
-            ..AccountRow::new(id, self.now())
+            email,
+            password: self.hash(Hasher::Network(&hasher), &form.password).await?,
+            zone: form.zone,
+            until: (self.now() + lifetimes::SIGN_UP_RECEIPT).0,
         };
+        self.write_sign_up(receipt, invitation, None).await
+    }
+
+    /// Sends the mail of a sign-up again, to `email`, which may be another address: then the mail to the former one is
+    /// good for nothing. Gives the new receipt.
+    pub async fn sign_up_again(
+        &self,
+        receipt: &str,
+        (name, email): (&str, &str),
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        let opened = self.ring.open(RECEIPT, receipt);
+        let before: Receipt = opened
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .filter(|before: &Receipt| Time(before.until) > self.now())
+            .ok_or_else(gone)?;
+        let invitation = match self.site.sign_up {
+            SignUpMode::Open => None,
+            SignUpMode::Invite => Some(again(&email_key(&before.email))),
+            SignUpMode::Closed => return Err(AppError::Forbidden(NotAllowed::SignUpClosed)),
+        };
+        let (name, email) = (name.trim().to_owned(), email.trim().to_owned());
+        check_name(&name)?;
+        check_email("email", &email)?;
+        self.count_sign_up(&email, visitor)?;
+        let receipt = Receipt {
+            name,
+            email,
+            ..before.clone()
+        };
+        self.write_sign_up(receipt, invitation, Some(before)).await
+    }
+
+    fn count_sign_up(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
+        count(&self.limits.sign_up_address, &visitor.network())?;
+        count(&self.limits.mail_address, &email_key(email))
+    }
+
+    /// Writes a sign-up, and takes back the one `before` it. `invitation` is used up, where one is needed; from then on
+    /// the receipt stands for it.
+    async fn write_sign_up(
+        &self,
+        receipt: Receipt,
+        invitation: Option<String>,
+        before: Option<Receipt>,
+    ) -> Result<String, AppError> {
+        let unsealed = || AppError::Internal("a receipt cannot be sealed".to_owned());
+        let text = serde_json::to_string(&receipt).map_err(|_| unsealed())?;
+        let sealed = self.ring.seal(RECEIPT, &text).ok_or_else(unsealed)?;
+        let account = receipt.account(self.now());
         self.write(move |conn| {
-            if let Some(id) = invitation
-                && !sign_up_links::take(conn, &id)?
+            let address = email_key(&receipt.email);
+            if let Some(invitation) = invitation {
+                if !sign_up_links::take(conn, &invitation)? {
+                    return Err(AppError::Forbidden(NotAllowed::NotInvited));
+                }
+                sign_up_links::renew(conn, &again(&address), Time(receipt.until))?;
+            }
+            if let Some(before) = before.map(|before| email_key(&before.email))
+                && before != address
+                && let Some(before) = rows::find_by_email(conn, &before)?
+                && before.password == receipt.password
             {
-                return Err(AppError::Forbidden(NotAllowed::NotInvited));
+                forget_unproved(conn, &before.id, account.created_at)?;
             }
             sign_up(conn, &account)
         })
         .await?;
         self.outbox.notify_one();
-        Ok(())
+        Ok(sealed)
     }
 
     /// The invitation with which a visitor makes an account; `None` where none is needed.
