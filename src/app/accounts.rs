@@ -32,7 +32,7 @@ mod sign_up;
 pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
-pub use mail::{MailAbout, quiet_hours};
+pub use mail::{MailAbout, RefusedMail, quiet_hours};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
@@ -54,7 +54,8 @@ pub fn name_key(name: &str) -> String {
     name.to_lowercase()
 }
 
-pub(super) fn email_key(email: &str) -> String {
+/// The address as addresses are compared.
+pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
 }
 

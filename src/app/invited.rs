@@ -48,6 +48,7 @@ impl App {
                 email: address.to_owned(),
                 sent_at: self.now(),
                 declined: false,
+                refused: false,
             },
             told: Notification::to_address(kind, None, address)
                 .about(id, None)

@@ -29,12 +29,14 @@ pub enum Transport {
 pub enum Failure {
     /// The server will never take it: the address does not exist, say.
     Refused(String),
+    /// It can't be made.
+    Bad(String),
     Later(String),
 }
 
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Refused(why) | Self::Later(why)) = self;
+        let (Self::Refused(why) | Self::Bad(why) | Self::Later(why)) = self;
         f.write_str(why)
     }
 }

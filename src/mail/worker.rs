@@ -18,9 +18,10 @@ use super::row::{Context, Unsent};
 use super::transport::{Failure, Transport};
 use super::{About, Message, Sender, compose};
 use crate::app::App;
+use crate::app::accounts::email_key;
 use crate::app::mail_kind::MailKind;
 use crate::store::outbox::{self, AfterFailure, MailRow};
-use crate::store::{Conn, StoreError, accounts, members};
+use crate::store::{Conn, StoreError, accounts, invited_addresses, members};
 use perplex_matches::time::{Time, days, hours};
 
 const AT_ONCE: usize = 4;
@@ -189,7 +190,7 @@ pub async fn deliver(
             let sender = sender.clone();
             match spawn_blocking(move || compose(&message, &sender)).await {
                 Ok(Ok(email)) => transport.send(kind, email, now).await,
-                Ok(Err(error)) => Err(Failure::Refused(error.to_string())),
+                Ok(Err(error)) => Err(Failure::Bad(error.to_string())),
                 Err(error) => Err(Failure::Later(error.to_string())),
             }
         }
@@ -237,7 +238,7 @@ pub fn together(
             Err(Unsent::Needless(why)) => Outcome::Needless(why),
             Err(Unsent::Quiet(until)) => Outcome::Postponed(until),
             Err(Unsent::Store(error)) => Outcome::Failed(Failure::Later(error.to_string())),
-            Err(Unsent::Bad(why)) => Outcome::Failed(Failure::Refused(why)),
+            Err(Unsent::Bad(why)) => Outcome::Failed(Failure::Bad(why)),
         });
     let outcomes = outcomes.collect();
     (message_of(parts, context), outcomes)
@@ -286,6 +287,7 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
                 // The reader's server takes mail again: what it refused for a while goes out together.
                 outbox::hurry(conn, account, now)?;
             }
+            note_refusal(conn, row, None)?;
             if let (Some(account), Some(id), Some(event)) = (&row.account_id, &row.match_id, told) {
                 accounts::note_waiting_mail(conn, account, now)?;
                 members::mail_news(conn, id, account, event)?;
@@ -298,14 +300,17 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
         }
         Outcome::Postponed(until) => outbox::postpone(conn, id, until),
         Outcome::Failed(failure) => {
-            let next = match failure {
-                Failure::Refused(_) => AfterFailure::Dead(now),
+            let next = match &failure {
+                Failure::Refused(_) | Failure::Bad(_) => AfterFailure::Dead(now),
                 Failure::Later(_) => pause(attempts, chance(&row.address))
                     .map_or(AfterFailure::Dead(now), |pause| {
                         AfterFailure::Again(now + pause)
                     }),
             };
             let error: String = failure.to_string().chars().take(ERROR).collect();
+            if matches!(failure, Failure::Refused(_)) {
+                note_refusal(conn, row, Some(&error))?;
+            }
             match next {
                 AfterFailure::Dead(_) => {
                     tracing::warn!(mail = %id, kind, attempts, error, "mail given up");
@@ -316,6 +321,17 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
             }
             outbox::failed(conn, id, &error, next)
         }
+    }
+}
+
+/// Notes, for the reader or the inviter, why the mail server refused a mail; or, by `None`, that it took one.
+fn note_refusal(conn: &mut Conn, row: &MailRow, why: Option<&str>) -> Result<(), StoreError> {
+    let address = email_key(&row.address);
+    match (&row.account_id, &row.match_id, why) {
+        (Some(account), _, Some(why)) => accounts::note_refusal(conn, account, &address, why),
+        (Some(account), _, None) => accounts::forget_refusal(conn, account, &address),
+        (None, Some(id), why) => invited_addresses::note_refusal(conn, id, &address, why.is_some()),
+        (None, None, _) => Ok(()),
     }
 }
 

@@ -327,6 +327,7 @@ pub fn set_email(
             accounts::email.eq(email),
             accounts::email_key.eq(key),
             accounts::verified_at.eq(now),
+            accounts::mail_refused.eq(None::<&str>),
         ))
         .execute(c))
     })?;
@@ -397,10 +398,54 @@ pub fn restore(
                 accounts::email_key.eq(key),
                 accounts::verified_at.eq(now),
                 accounts::password.eq(hash),
+                accounts::mail_refused.eq(None::<&str>),
             ))
             .execute(c))
     })?;
     Ok(())
+}
+
+/// Notes why a mail server has refused mail to this address of an account. If the account has another one by now, it
+/// notes nothing.
+pub fn note_refusal(
+    conn: &mut Conn,
+    id: &AccountId,
+    key: &str,
+    why: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        accounts::table.find(id).filter(accounts::email_key.eq(key))
+    )
+    .set(accounts::mail_refused.eq(why))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Notes that a mail server has taken mail to this address of an account.
+pub fn forget_refusal(conn: &mut Conn, id: &AccountId, key: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        accounts::table
+            .find(id)
+            .filter(accounts::email_key.eq(key))
+            .filter(accounts::mail_refused.is_not_null())
+    )
+    .set(accounts::mail_refused.eq(None::<&str>))
+    .execute(c))?;
+    Ok(())
+}
+
+/// The address of an account to which mail was refused, and why.
+pub fn refusal(conn: &mut Conn, id: &AccountId) -> Result<Option<(String, String)>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .find(id)
+        .filter(accounts::email.is_not_null())
+        .filter(accounts::mail_refused.is_not_null())
+        .select((
+            accounts::email.assume_not_null(),
+            accounts::mail_refused.assume_not_null(),
+        ))
+        .get_result(c)
+        .optional())?)
 }
 
 pub fn set_mail(conn: &mut Conn, id: &AccountId, mail: &MailSettings) -> Result<(), StoreError> {
@@ -424,6 +469,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
             accounts::verified_at.eq(None::<Time>),
             accounts::password.eq(""),
             accounts::is_admin.eq(false),
+            accounts::mail_refused.eq(None::<&str>),
             accounts::deleted_at.eq(now),
         ))
         .execute(c))?;

@@ -19,6 +19,8 @@ pub struct InvitedAddress {
     pub email: String,
     pub sent_at: Time,
     pub declined: bool,
+    /// A mail server has refused it.
+    pub refused: bool,
 }
 
 /// Notes an invitation, or that it was sent again.
@@ -31,6 +33,7 @@ pub fn put(conn: &mut Conn, row: &InvitedAddress) -> Result<(), StoreError> {
             invited_addresses::email.eq(excluded(invited_addresses::email)),
             invited_addresses::sent_at.eq(excluded(invited_addresses::sent_at)),
             invited_addresses::declined.eq(excluded(invited_addresses::declined)),
+            invited_addresses::refused.eq(excluded(invited_addresses::refused)),
         ))
         .execute(c))?;
     Ok(())
@@ -74,6 +77,23 @@ pub fn of_account(
         .limit(limit)
         .select(MatchRow::as_select())
         .load(c))?)
+}
+
+/// Notes whether a mail server has refused an invitation.
+pub fn note_refusal(
+    conn: &mut Conn,
+    id: &MatchId,
+    key: &str,
+    refused: bool,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        invited_addresses::table
+            .find((id, key))
+            .filter(invited_addresses::refused.ne(refused))
+    )
+    .set(invited_addresses::refused.eq(refused))
+    .execute(c))?;
+    Ok(())
 }
 
 /// The invitation declines; gives whether it stood.

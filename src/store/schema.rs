@@ -53,6 +53,7 @@ diesel::table! {
         help_seen -> Text,
         class_id -> Nullable<Text>,
         guest_since -> Nullable<BigInt>,
+        mail_refused -> Nullable<Text>,
     }
 }
 
@@ -86,6 +87,7 @@ diesel::table! {
         email -> Text,
         sent_at -> BigInt,
         declined -> Bool,
+        refused -> Bool,
     }
 }
 

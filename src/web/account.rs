@@ -2,7 +2,7 @@ use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, SecondFactor};
+use crate::app::accounts::{AccountInfo, Preferences, RefusedMail, SecondFactor};
 use crate::store::accounts::SessionRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
@@ -19,6 +19,7 @@ struct AccountPage<'a> {
     mail: MailForm,
     sessions: Vec<SessionRow>,
     second_factor: Option<SecondFactor>,
+    refused: Option<RefusedMail>,
     sent: Sent<'a>,
     zones: Vec<&'static str>,
 }
@@ -53,6 +54,7 @@ async fn page(request: &RequestContext, sent: Sent<'_>) -> Answer {
         info,
         sessions: request.app.sessions(viewer).await?,
         second_factor: request.app.second_factor(viewer).await?,
+        refused: request.app.refused_mail(viewer).await?,
         sent,
         zones: TZ_VARIANTS.iter().map(|zone| zone.name()).collect(),
     };

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use crate::app::accounts::RefusedMail;
 use crate::app::correspondence::{NewMatch, Opponent};
 use crate::texts;
 use crate::web::answer::{Answer, see};
@@ -153,6 +154,7 @@ struct Mine<'a> {
     over: Vec<Row>,
     /// True if a class is offered to the viewer.
     offered: bool,
+    refused: Option<RefusedMail>,
     done: Option<&'static str>,
 }
 
@@ -183,6 +185,7 @@ pub async fn mine(request: RequestContext, fields: Fields) -> Answer {
         waiting: Vec::new(),
         over: Vec::new(),
         offered: !request.app.class_offers(viewer).await?.is_empty(),
+        refused: request.app.refused_mail(viewer).await?,
         done: texts::done(fields.get("done")),
     };
     for listed in mine {

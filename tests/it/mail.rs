@@ -1545,6 +1545,74 @@ fn a_refused_address_does_not_stop_the_others() {
 }
 
 #[test]
+fn a_reader_whose_address_is_refused_is_told_on_the_site() {
+    let refused = ["ada@example.org", "nobody@example.org"];
+    on_sink(&refused, &[], async |server, _, post, ada| {
+        const SAYS: &str = "<strong>Mail to ada@example.org was refused.</strong>";
+        let mut browser = Browser::of(server, "Ada").await;
+        server.sweep().await;
+        // What the mail program cannot make says nothing of the address.
+        server.enqueue(ada, "unheard-of", "ada@example.org").await;
+        server.work(post).await;
+        browser.lacks("/matches", SAYS).await;
+        server
+            .enqueue(ada, "known-address", "ada@example.org")
+            .await;
+        server.work(post).await;
+        for page in ["/matches", "/account"] {
+            browser.sees(page, SAYS).await;
+            browser.sees(page, "Nobody here has this address").await;
+        }
+        browser.sees("/matches", "href=\"/account#h-email\"").await;
+        // A mail to another address says nothing of this one, nor that it is refused.
+        for other in ["nobody@example.org", "two@example.org"] {
+            server.enqueue(ada, "known-address", other).await;
+            server.work(post).await;
+            browser.sees("/matches", SAYS).await;
+        }
+        // One that gets through ends it.
+        let folder = Folder::new("taken");
+        let takes_all = Transport::files(folder.0.clone()).expect("a folder");
+        server
+            .enqueue(ada, "known-address", "ada@example.org")
+            .await;
+        server.work(&takes_all).await;
+        for page in ["/matches", "/account"] {
+            browser.lacks(page, SAYS).await;
+        }
+        // So does another address.
+        server
+            .enqueue(ada, "known-address", "ada@example.org")
+            .await;
+        server.work(post).await;
+        browser.sees("/matches", SAYS).await;
+        let app = &server.app;
+        done(app.request_email(ada, "right@example.org", PASSWORD)).await;
+        let rows = server.take_rows().await;
+        let row = rows.iter().find(|row| row.kind == "change-address");
+        let token = server.token_in(row.expect("a mail")).await;
+        done(app.confirm_email(&token, Some(ada))).await;
+        assert!(done(app.refused_mail(ada)).await.is_none());
+
+        // An inviter is told, too, until the invitation is sent again.
+        let mut inviter = Browser::of(server, "Ada").await;
+        server.sweep().await;
+        let wanted = quixo_with(Opponent::ByMail("nobody@example.org".to_owned()));
+        let id = app.create(ada, wanted).await.expect("made");
+        let page = format!("/match/{id}");
+        inviter.lacks(&page, "could not be delivered").await;
+        server.work(post).await;
+        inviter.sees(&page, "could not be delivered").await;
+        let again = [("address", "nobody@example.org"), ("do", "again")];
+        let got = inviter
+            .send(&page, &format!("{page}/address"), &again)
+            .await;
+        assert_eq!(got.status, 303, "{}", got.text);
+        inviter.lacks(&page, "could not be delivered").await;
+    });
+}
+
+#[test]
 fn a_mail_server_gets_the_picture() {
     on_sink(&[], &[], async |server, sink, post, ada| {
         let ben = person(server, "Ben").await;

@@ -37,12 +37,27 @@ pub struct MailAbout {
     pub muted: bool,
 }
 
+/// An address to which mail was refused.
+#[derive(Clone, Debug)]
+pub struct RefusedMail {
+    pub address: String,
+    /// In the words of the mail server.
+    pub why: String,
+}
+
 /// The links of mails to an address end when the account has another one, or is deleted.
 fn address(account: &AccountRow) -> String {
     account.email.clone().unwrap_or_default()
 }
 
 impl App {
+    /// The viewer's address, if a mail server has refused mail to it, and why.
+    pub async fn refused_mail(&self, viewer: &Viewer) -> Result<Option<RefusedMail>, AppError> {
+        let id = viewer.id.clone();
+        let refused = self.read(move |conn| rows::refusal(conn, &id)).await?;
+        Ok(refused.map(|(address, why)| RefusedMail { address, why }))
+    }
+
     pub async fn set_mail(&self, viewer: &Viewer, settings: MailSettings) -> Result<(), AppError> {
         self.write_mail(viewer.id.clone(), settings).await
     }
