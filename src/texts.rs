@@ -312,6 +312,7 @@ pub fn done(key: &str) -> Option<&'static str> {
         "pupil-back" => "The pupil is back in the class. The old card is good again.",
         "phrase" => "This is the new card. The old one is no longer good.",
         "retry" => "The mail will be tried again now.",
+        "mail-removed" => "The mail is removed. It will not be sent.",
         _ => return None,
     })
 }

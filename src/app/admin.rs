@@ -92,6 +92,14 @@ impl App {
         Ok(())
     }
 
+    pub async fn remove_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {
+        require_admin(viewer)?;
+        self.require_proof(viewer)?;
+        let id = id.to_owned();
+        self.write(move |conn| outbox::remove(conn, &id)).await?;
+        Ok(())
+    }
+
     pub async fn users(&self, viewer: &Viewer, page: u32) -> Result<Vec<UserInfo>, AppError> {
         require_admin(viewer)?;
         let (rows, factors) = self

@@ -122,6 +122,13 @@ pub struct MailRow {
     pub urgency: i32,
 }
 
+impl MailRow {
+    /// True if it was given up, or waits after a failure: no worker has it in hand.
+    pub const fn has_failed(&self) -> bool {
+        self.error.is_some() && self.sent_at.is_none() && self.leased_until.is_none()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
     Again(Time),
@@ -456,14 +463,26 @@ pub fn list(conn: &mut Conn, state: OutboxState, page: Page) -> Result<Vec<MailR
     })?)
 }
 
-/// Makes a mail due at once that was given up, or waits after a failure; `false` if it does neither.
+/// The mail with this id, if it [has failed](MailRow::has_failed).
+fn find_failed(conn: &mut Conn, id: &str) -> Result<Option<MailRow>, StoreError> {
+    let mail: Option<MailRow> = on_db!(conn, |c| outbox::table
+        .find(id)
+        .select(MailRow::as_select())
+        .get_result(c)
+        .optional())?;
+    Ok(mail.filter(MailRow::has_failed))
+}
+
+/// Makes a mail that has failed due at once; `false` if it has not.
 pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
+    let Some(mail) = find_failed(conn, id)? else {
+        return Ok(false);
+    };
+    // Every lease counts an attempt: no worker has taken it since it was read.
     let revived = on_db!(conn, |c| diesel::update(
         outbox::table
             .find(id)
-            .filter(outbox::sent_at.is_null())
-            .filter(outbox::leased_until.is_null())
-            .filter(outbox::error.is_not_null())
+            .filter(outbox::attempts.eq(mail.attempts))
     )
     .set((
         outbox::dead_at.eq(None::<Time>),
@@ -472,6 +491,20 @@ pub fn retry(conn: &mut Conn, id: &str, now: Time) -> Result<bool, StoreError> {
     ))
     .execute(c))?;
     Ok(revived == 1)
+}
+
+/// Removes a mail that has failed; `false` if it has not.
+pub fn remove(conn: &mut Conn, id: &str) -> Result<bool, StoreError> {
+    let Some(mail) = find_failed(conn, id)? else {
+        return Ok(false);
+    };
+    let removed = on_db!(conn, |c| diesel::delete(
+        outbox::table
+            .find(id)
+            .filter(outbox::attempts.eq(mail.attempts))
+    )
+    .execute(c))?;
+    Ok(removed == 1)
 }
 
 pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {

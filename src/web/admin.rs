@@ -76,6 +76,17 @@ pub async fn retry(post: Submission) -> Answer {
     Ok(see("/admin/mail?state=waiting&done=retry"))
 }
 
+pub async fn remove_mail(post: Submission) -> Answer {
+    let Submission { request, fields } = post;
+    let (viewer, mail) = (request.viewer()?, fields.get("mail"));
+    request.app.remove_mail(viewer, mail).await?;
+    let state = match fields.get("state") {
+        "dead" => "dead",
+        _ => "waiting",
+    };
+    Ok(see(&format!("/admin/mail?state={state}&done=mail-removed")))
+}
+
 #[derive(Template)]
 #[template(path = "admin/users.html")]
 struct UsersPage<'a> {

@@ -133,6 +133,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/admin", get().to(admin::status))
         .route("/admin/mail", get().to(admin::outbox))
         .route("/admin/mail/retry", post().to(admin::retry))
+        .route("/admin/mail/remove", post().to(admin::remove_mail))
         .route("/admin/users", get().to(admin::users))
         .route(
             "/admin/users/second-factor",

@@ -1540,6 +1540,25 @@ fn a_refused_address_does_not_stop_the_others() {
             );
             assert!(error("no address").1.contains("not a mail address"));
             assert!(error("four@example.org").1.contains("unheard-of"));
+            // An admin removes one, and has another tried again.
+            server.admin("Host").await;
+            let mut admin = Browser::of(server, "Host").await;
+            let page = "/admin/mail?state=dead";
+            let bad = |address: &str| {
+                let mut rows = dead.iter();
+                let row = rows.find(|row| row.address == address);
+                row.expect("dead").id.clone()
+            };
+            let form = [("mail", &*bad("no address")), ("state", "dead")];
+            let got = admin.send(page, "/admin/mail/remove", &form).await;
+            assert_eq!(got.to, "/admin/mail?state=dead&done=mail-removed");
+            admin.lacks(page, "no address").await;
+            admin.sees(page, "nobody@example.org").await;
+            let form = [("mail", &*bad("nobody@example.org"))];
+            let got = admin.send(page, "/admin/mail/retry", &form).await;
+            assert_eq!(got.to, "/admin/mail?state=waiting&done=retry");
+            admin.lacks(page, "nobody@example.org").await;
+            assert_eq!(server.rows(OutboxState::Dead).await.len(), 1);
         },
     );
 }

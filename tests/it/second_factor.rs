@@ -655,6 +655,7 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
             (&settings, format!("{home}/keep")),
             (&settings, format!("{home}/unshare")),
             (&settings, "/admin/mail/retry".to_owned()),
+            (&settings, "/admin/mail/remove".to_owned()),
             (&settings, "/admin/users/second-factor".to_owned()),
             (&settings, "/admin/users/invite".to_owned()),
         ] {

@@ -1066,6 +1066,7 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             assert_eq!(dead[0].error.as_deref(), Some("no such user"));
             assert_eq!(outbox::list(conn, OutboxState::Sent, ALL)?[0].id, a);
             assert!(!outbox::retry(conn, &a, later(1))?);
+            assert!(!outbox::remove(conn, &a)?);
             assert!(outbox::retry(conn, &c, later(1))?);
             let waiting = outbox::list(conn, OutboxState::Waiting, ALL)?;
             assert_eq!([&waiting[0].id, &waiting[1].id], [&c, &b]);
@@ -1076,10 +1077,17 @@ fn a_mail_is_sent_tried_again_or_given_up() {
             assert_eq!(tries, [(&c, 1), (&b, 2)]);
             // One that waits after a failure is tried again as well, but none that is in hand.
             assert!(!outbox::retry(conn, &b, later(2))?);
+            assert!(!outbox::remove(conn, &b)?);
             outbox::failed(conn, &b, "busy", AfterFailure::Again(later(9)))?;
             assert!(outbox::retry(conn, &b, later(2))?);
             let due = outbox::lease(conn, later(2), later(3), 9)?.concat();
             assert_eq!(due.len(), 1);
+            // What has failed can be removed, too.
+            outbox::failed(conn, &b, "no such user", AfterFailure::Dead(NOW))?;
+            assert!(outbox::list(conn, OutboxState::Dead, ALL)?[0].has_failed());
+            assert!(outbox::remove(conn, &b)?);
+            assert!(!outbox::remove(conn, &b)?);
+            assert_eq!(outbox::counts(conn)?.dead, 0);
             assert_eq!(outbox::purge_done(conn, NOW)?, 0);
             assert_eq!(outbox::purge_done(conn, later(1))?, 1);
             assert_eq!(outbox::counts(conn)?.sent, 0);
