@@ -1,6 +1,7 @@
 //! The real program under pressure: killed in the middle of a stream of turns, sent the same turn by many at once,
 //! told to stop, and started with wrong settings.
 
+mod outbox_steps;
 mod pressure;
 
 use std::collections::{BTreeMap, HashSet};
