@@ -42,14 +42,30 @@ pub fn together(first: &str, count: usize) -> String {
     }
 }
 
+/// The titles of kinds of mail, in quotation marks.
+fn quoted(kinds: &[MailKind]) -> Vec<String> {
+    let titles = kinds.iter().filter_map(|kind| title(*kind));
+    titles.map(|title| format!("“{title}”")).collect()
+}
+
+/// Asked before kinds of mail are switched off; none for invitations to an address without an account.
+pub fn switch_off(kinds: &[MailKind]) -> String {
+    match &quoted(kinds)[..] {
+        [] => "Do you want no more invitations at this address? They cannot be switched on again."
+            .to_owned(),
+        [one] => format!(
+            "Do you want no more mail of the kind {one}? You can switch it on again in your account."
+        ),
+        many => format!(
+            "Do you want no more mail of these kinds: {}? You can switch them on again in your account.",
+            super::list(many)
+        ),
+    }
+}
+
 /// Told after kinds of mail were switched off; none for invitations to an address without an account.
 pub fn switched_off(kinds: &[MailKind]) -> String {
-    let titles: Vec<String> = kinds
-        .iter()
-        .filter_map(|kind| title(*kind))
-        .map(|title| format!("“{title}”"))
-        .collect();
-    match &titles[..] {
+    match &quoted(kinds)[..] {
         [] => "No more invitations will be sent to this address.".to_owned(),
         [one] => format!(
             "You will get no more mail of the kind {one}. You can switch it on again in your account."

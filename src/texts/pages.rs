@@ -23,9 +23,10 @@ pub const NEW_ADDRESS: Message = Message {
     button: Some("Confirm my new address"),
 };
 
+/// For a link that is not good; for others the text names the kinds, see [`super::mail::switch_off`].
 pub const LESS_MAIL: Message = Message {
     title: "Less mail",
-    text: "You will get no more mail of this kind. With an account you can switch it on again there.",
+    text: "Do you want no more mail of this kind? With an account you can switch it on again there.",
     button: Some("Switch it off"),
 };
 

@@ -421,8 +421,17 @@ pub async fn undo_email(post: Submission, token: Path<String>) -> Answer {
     }
 }
 
-pub async fn mail_off_form(request: RequestContext) -> Answer {
-    request.page(&Message::of(&request, &pages::LESS_MAIL))
+/// Asks first: programs that check mails follow links.
+pub async fn mail_off_form(request: RequestContext, token: Path<String>) -> Answer {
+    let text = match request.app.mail_to_switch_off(&token).await {
+        Ok(kinds) => texts::mail::switch_off(&kinds),
+        Err(AppError::Forbidden(_) | AppError::NotFound) => pages::LESS_MAIL.text.to_owned(),
+        Err(error) => return Err(error.into()),
+    };
+    request.page(&Message {
+        text: &text,
+        ..Message::of(&request, &pages::LESS_MAIL)
+    })
 }
 
 /// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user

@@ -219,13 +219,13 @@ fn a_stranger_ends_all_invitations_with_one_click() {
 
         // Mail programs do it by themselves: without cookies, by one form.
         let mut zoe = Browser::on(&server).await;
-        let got = zoe
-            .ask_for(
-                &format!("/mail/off/{}", message.off.token().expect("a link")),
-                Some(&[]),
-            )
-            .await
-            .0;
+        let link = format!("/mail/off/{}", message.off.token().expect("a link"));
+        // Programs that follow links change nothing: the page asks.
+        zoe.sees(&link, "Do you want no more invitations at this address?")
+            .await;
+        done(app.invite_to_team(&hanna, &id, "zoe@example.org")).await;
+        assert!(server.is_wanted(&server.take_rows().await[0]).await);
+        let got = zoe.ask_for(&link, Some(&[])).await.0;
         assert_eq!(got.status, 200, "{}", got.text);
         has(
             &got.text,

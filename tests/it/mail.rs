@@ -1301,7 +1301,20 @@ fn a_match_is_told_by_mail() {
         let link = token(&mails[6].1, "join");
         let (link, _) = link.split_once("?for=").expect("a proof of the address");
         assert_eq!(format!("/join/{link}"), app.join_link(&other));
-        let off = app.mail_off(&token(&mails[2].1, "mail/off")).await;
+        let off = token(&mails[2].1, "mail/off");
+        let link = format!("/mail/off/{off}");
+        let mut reader = Browser::on(server).await;
+        // The page asks; only its button switches anything off.
+        reader
+            .sees(&link, "Do you want no more mail of the kind “")
+            .await;
+        let off_for = async || {
+            let mail = done(app.account(&ben)).await.mail;
+            mail.is_off(MailKind::Match(MatchMail::YourTurn).key())
+        };
+        assert!(!off_for().await);
+        let off = app.mail_off(&off).await;
+        assert!(off_for().await);
         assert_eq!(
             off.expect("a good link"),
             [MailKind::Match(MatchMail::YourTurn)]

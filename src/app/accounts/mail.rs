@@ -117,15 +117,19 @@ impl App {
             .await
     }
 
-    /// Switches off the mails that the link is about, and gives their kinds; none for invitations to an address
-    /// without an account, which nobody can switch on again.
-    pub async fn mail_off(&self, token: &str) -> Result<Vec<MailKind>, AppError> {
+    /// The kinds of mail that a link switches off; none for invitations to an address without an account.
+    pub async fn mail_to_switch_off(&self, token: &str) -> Result<Vec<MailKind>, AppError> {
         if self.key.open(NO_INVITATIONS, token, "", self.now()) {
-            let address = Key::subject(token).unwrap_or_default().to_owned();
-            self.write(move |conn| unwanted_mail::insert(conn, &address))
-                .await?;
             return Ok(Vec::new());
         }
+        self.account_and_kinds(token).await.map(|(_, kinds)| kinds)
+    }
+
+    /// The account, and the kinds of its mail, that a link is about.
+    async fn account_and_kinds(
+        &self,
+        token: &str,
+    ) -> Result<(AccountRow, Vec<MailKind>), AppError> {
         let account = self.sealed("mail-off", token, |_| String::new()).await?;
         let (_, keys) = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
@@ -135,6 +139,19 @@ impl App {
         if kinds.is_empty() {
             return Err(AppError::NotFound);
         }
+        Ok((account, kinds))
+    }
+
+    /// Switches off the mails that the link is about, and gives their kinds; none for invitations to an address
+    /// without an account, which nobody can switch on again.
+    pub async fn mail_off(&self, token: &str) -> Result<Vec<MailKind>, AppError> {
+        if self.key.open(NO_INVITATIONS, token, "", self.now()) {
+            let address = Key::subject(token).unwrap_or_default().to_owned();
+            self.write(move |conn| unwanted_mail::insert(conn, &address))
+                .await?;
+            return Ok(Vec::new());
+        }
+        let (account, kinds) = self.account_and_kinds(token).await?;
         let off = |settings: MailSettings, kind: &MailKind| settings.without(kind.key());
         let settings = kinds.iter().fold(account.mail, off);
         self.write_mail(account.id, settings).await?;
