@@ -26,7 +26,7 @@ pub struct Picture {
 /// Pixels of the PNG for each CSS pixel.
 const DENSITY: u32 = 2;
 /// The longer side of a picture on a page, in CSS pixels.
-const LONGEST: f32 = 360.0;
+const LONGEST: f32 = 340.0;
 
 /// The reason why there is no picture.
 #[derive(Debug, thiserror::Error)]

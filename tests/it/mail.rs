@@ -885,7 +885,7 @@ fn is_small_picture(mail: &Read) {
         panic!("{} pictures: {}", mail.pictures.len(), mail.html);
     };
     let (width, height) = size_of(picture);
-    assert_eq!(width.max(height), 720, "{width} × {height}");
+    assert_eq!(width.max(height), 680, "{width} × {height}");
     assert!(picture.len() <= 40_000, "{} bytes", picture.len());
     let shown = width / 2;
     let style = format!("width:100%;max-width:{shown}px;height:auto");
