@@ -22,7 +22,15 @@ async function go(address, keep) {
     await load(address);
   } catch {
     location.assign(address);
+    return;
   }
+  const chosen = book()?.querySelector(".rule-card.chosen");
+  if (!chosen) return;
+  // On a narrow screen of a team match it lies below the board, elsewhere it is on the page.
+  if (book().matches(".low[data-open]")) {
+    document.getElementById("board").scrollIntoView();
+    book().scrollTop = 0;
+  } else chosen.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("click", (event) => {
@@ -182,7 +190,8 @@ function byKeys(cell) {
   }
 }
 
-const cellOf = (event) => event.target.closest?.("#board .cell");
+// While a change is looked at, the board shows what it does.
+const cellOf = (event) => !document.getElementById("rule-preview") && event.target.closest?.("#board .cell");
 document.addEventListener("click", (event) => {
   const cell = cellOf(event);
   // A tap on a place that can be chosen chooses it.

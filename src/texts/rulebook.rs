@@ -1,6 +1,7 @@
 //! Changes of rules in words: what they are about, and what they do to a position.
 
 use super::list;
+use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, side_name};
 
 /// The words for the movement of a king, which no rule changes.
@@ -67,6 +68,34 @@ pub fn not_there(why: &str) -> String {
 /// The title of the picture of a turn under a written rule, as far as it was put together; `board` is in words.
 pub fn board_so_far(board: &str) -> String {
     format!("The board with what is done so far. {board}")
+}
+
+/// Tells that a change is for both sides, and the number of pieces that could move differently after it. Where one side is
+/// not the reader's, `you` is `None`.
+pub fn counts_for_both(preview: &Preview, you: Option<Side>) -> String {
+    let [white, black] = preview.differ.each_ref().map(Vec::len);
+    let [first, second] = match you {
+        None => [
+            format!("{white} of White’s pieces"),
+            format!("{black} of Black’s"),
+        ],
+        Some(side) => {
+            let (yours, theirs) = match side {
+                Side::First => (white, black),
+                Side::Second => (black, white),
+            };
+            [
+                format!("{yours} of your pieces"),
+                format!("{theirs} of theirs"),
+            ]
+        }
+    };
+    let both = "The new rule counts for both sides";
+    if white + black == 0 {
+        format!("{both}. Right now no piece could move differently.")
+    } else {
+        format!("{both}: {first} and {second} could move differently now.")
+    }
 }
 
 /// The check, checkmate or stalemate that a change would give.

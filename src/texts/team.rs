@@ -278,6 +278,11 @@ pub fn board_if(number: BoardNo, turn: &str) -> String {
     format!("Board {number} if you play {turn}")
 }
 
+/// The title of a board with a change of a rule that is not made yet.
+pub fn board_after_change(number: BoardNo) -> String {
+    format!("Board {number} after the change")
+}
+
 /// The title of a board in the example of a transfer; `when` is `before` or `after`.
 pub fn board_at_transfer(number: u8, when: &str) -> String {
     format!("Board {number} {when} the transfer")

@@ -22,6 +22,7 @@ use crate::web::request::{RequestContext, Submission};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
+use crate::web::rulebook::page::Rulebook;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{rulebook, steps};
 use perplex_games::board::Variant;
@@ -252,7 +253,7 @@ struct Page<'a> {
     position: String,
     text: String,
     record: String,
-    rulebook: String,
+    rulebook: Rulebook,
 }
 
 impl Page<'_> {
@@ -365,6 +366,37 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         }
         address
     };
+    let problems = if wrong.is_empty() {
+        Problems::default()
+    } else {
+        Problems::told(wrong)
+    };
+    let path = analysis.path(analysis.game.turns());
+    let editor = position.map(|position| RuleEditorContext {
+        request: &request,
+        position,
+        path: path.clone(),
+        is_here: true,
+        query: analysis.query(analysis.at, analysis.turned),
+        fields: &fields,
+        send: if shown.to_move().is_some() {
+            Sending::Get
+        } else {
+            Sending::Never
+        },
+        turned: analysis.turned,
+        record: None,
+        refused: problems.at("words").is_some(),
+        decides: None,
+        disputed: false,
+        board: None,
+        deck: Deck::All,
+        own: &[],
+        new_card: None,
+        tells_waiting: true,
+        moves: None,
+    });
+    let after_change = editor.as_ref().and_then(RuleEditorContext::board_after);
     let (board, turn_form) = board(
         &request,
         &*shown,
@@ -375,39 +407,11 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         analysis.turned,
         analysis.at,
         false,
+        after_change,
     );
-    let problems = if wrong.is_empty() {
-        Problems::default()
-    } else {
-        Problems::told(wrong)
-    };
-    let path = analysis.path(analysis.game.turns());
-    let rulebook = match position {
-        Some(position) => rulebook::page::render(&RuleEditorContext {
-            request: &request,
-            position,
-            path: path.clone(),
-            is_here: true,
-            query: analysis.query(analysis.at, analysis.turned),
-            fields: &fields,
-            send: if shown.to_move().is_some() {
-                Sending::Get
-            } else {
-                Sending::Never
-            },
-            turned: analysis.turned,
-            record: None,
-            refused: problems.at("words").is_some(),
-            decides: None,
-            disputed: false,
-            board: None,
-            deck: Deck::All,
-            own: &[],
-            new_card: None,
-            tells_waiting: true,
-            moves: None,
-        })?,
-        None => String::new(),
+    let rulebook = match &editor {
+        Some(editor) => rulebook::page::render(editor)?,
+        None => Rulebook::default(),
     };
     let record = Record {
         position: analysis.position.clone(),

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::texts::matches;
+use crate::texts::{self, matches};
 use crate::web::request::RequestContext;
 use crate::web::rulebook::pictures::squares;
 use crate::web::steps::{self, Progress};
@@ -29,6 +29,7 @@ pub struct TurnForm {
     pub json: String,
 }
 
+/// The board, and the form for a turn on it; `after_change` is the board after the change of a rule that is edited.
 #[expect(
     clippy::too_many_arguments,
     reason = "the pieces of one page, put together in one place"
@@ -43,6 +44,7 @@ pub fn board(
     turned: u8,
     ply: usize,
     confirm: bool,
+    after_change: Option<Diagram>,
 ) -> (String, Option<TurnForm>) {
     let coordinates = request.coordinates();
     let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
@@ -57,7 +59,11 @@ pub fn board(
             ..View::default()
         })
     };
-    let title = matches::board_after(ply);
+    let title = match after_change {
+        Some(_) => texts::rulebook::AFTER_CHANGE.to_owned(),
+        None => matches::board_after(ply),
+    };
+    let diagram = after_change.unwrap_or(diagram);
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }

@@ -139,6 +139,16 @@ impl Person {
         self.click(".tm-choose a[href='#rulebook']").await;
         self.click(&format!("#card-{id}")).await;
         self.sees(".rule-card.chosen", words).await;
+        // The board shows what it does, in sight above the words and the button.
+        self.sees("#rule-preview", "The new rule counts for both sides")
+            .await;
+        self.until(
+            "(() => { const edge = (one) => document.querySelector(one).getBoundingClientRect();
+                const [board, card, button] = ['#board svg', '.rule-card.chosen', '#rule-send'].map(edge);
+                return board.top >= 0 && board.bottom <= card.top
+                    && button.bottom <= edge('#jump').top && edge('#rule-preview .counts').bottom <= button.top; })()",
+        )
+        .await;
         self.picture(&format!("card-{id}")).await;
         self.click("#rule-send").await;
         self.sees("#tb-1 .tb-rules", words).await;

@@ -128,6 +128,30 @@ async fn a_lesson_needs_no_scripts() {
     // Another proposes a rule in words, which is disputed.
     let asked = "!!document.querySelector('#turn')";
     let second = class.who(&board, asked).await;
+    // Looks at a rule card on the board, which stays in sight on a phone, and thinks better of it.
+    second.screen(390, 844, false).await;
+    second
+        .click(".rulebook a[href*='card=jumping-bishop']")
+        .await;
+    second
+        .sees(
+            "#rule-preview",
+            "The new rule counts for both sides: 2 of your pieces and 2 of theirs",
+        )
+        .await;
+    assert_eq!(second.count("#board .last.moved").await, 4);
+    second
+        .until(
+            "(() => { const board = document.querySelector('#board svg').getBoundingClientRect();
+                const card = document.querySelector('.rule-card.chosen').getBoundingClientRect();
+                return board.top >= 0 && card.top >= board.bottom && card.top + 200 < innerHeight; })()",
+        )
+        .await;
+    second.click(".rule-card.chosen a[data-edit]").await;
+    second
+        .until("!document.querySelector('#rule-preview')")
+        .await;
+    second.screen(1366, 768, false).await;
     second
         .fill("#turn", "rule N written \"A knight may pass.\"")
         .await;

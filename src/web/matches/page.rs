@@ -20,6 +20,7 @@ use crate::web::request::RequestContext;
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
+use crate::web::rulebook::page::Rulebook;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
@@ -71,7 +72,7 @@ struct MatchPage<'a> {
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
     turn_form: Option<TurnForm>,
-    rulebook: String,
+    rulebook: Rulebook,
     turned_over: u8,
     place: MatchAddress<'a>,
     heads: String,
@@ -292,12 +293,9 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         .viewer
         .as_ref()
         .is_none_or(|v| v.preferences.confirm_turns);
-    let (board, turn_form) = board(
-        request, game, diagram, &choices, &progress, &address, turned, ply, confirm,
-    );
-
-    let rulebook = match position.filter(|_| state.has_begun()) {
-        Some(position) => rulebook::page::render(&RuleEditorContext {
+    let editor = position
+        .filter(|_| state.has_begun())
+        .map(|position| RuleEditorContext {
             request,
             position,
             path: if is_now {
@@ -327,8 +325,24 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             new_card: None,
             tells_waiting: true,
             moves: None,
-        })?,
-        None => String::new(),
+        });
+    let after_change = editor.as_ref().and_then(RuleEditorContext::board_after);
+    let (board, turn_form) = board(
+        request,
+        game,
+        diagram,
+        &choices,
+        &progress,
+        &address,
+        turned,
+        ply,
+        confirm,
+        after_change,
+    );
+
+    let rulebook = match &editor {
+        Some(editor) => rulebook::page::render(editor)?,
+        None => Rulebook::default(),
     };
     let (tone, headline, hint) = headline(request, view);
     let turns = state.game.turns();

@@ -65,6 +65,11 @@ impl RuleEditorContext<'_> {
         !matches!(self.send, Sending::Never)
     }
 
+    /// True if a turn may be put together: no answer is awaited.
+    pub fn is_free(&self) -> bool {
+        self.acts() && self.position.pending().is_none()
+    }
+
     pub fn posts(&self) -> bool {
         matches!(self.send, Sending::Post(..))
     }

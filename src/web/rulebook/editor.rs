@@ -2,7 +2,7 @@
 
 use crate::texts;
 use crate::web::rulebook::context::RuleEditorContext;
-use perplex_games::board::{View, flexichess as draw};
+use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
 use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square};
@@ -56,6 +56,8 @@ pub struct Row {
 pub struct Shown {
     pub refused: Option<String>,
     pub says: Option<String>,
+    /// The number of pieces that could move differently, of either side.
+    pub counts: Option<String>,
     pub rows: Vec<Row>,
     pub board: String,
     pub lit: bool,
@@ -126,9 +128,9 @@ impl RuleEditorContext<'_> {
             .collect()
     }
 
-    pub fn editor(&self) -> Option<Editor> {
-        let fields = self.fields;
-        let rule = fields.get("rule");
+    /// The kind that is edited, and what of it; a rule in words may be about no kind.
+    fn subject(&self) -> Option<(Option<Kind>, Form)> {
+        let rule = self.fields.get("rule");
         let mut letters = rule.chars();
         let kind = letters
             .next()
@@ -137,11 +139,38 @@ impl RuleEditorContext<'_> {
         if letters.next().is_some() || (kind.is_none() && rule != "*") {
             return None;
         }
-        let form = match (kind, fields.get("form")) {
+        let form = match (kind, self.fields.get("form")) {
             (None, _) | (_, "written") => Form::Written,
             (Some(Kind::Pawn), "promote") => Form::Promote,
             _ => Form::Move,
         };
+        Some((kind, form))
+    }
+
+    /// The board as it would be after the change that is edited; `None` while there is none, and for rules in words.
+    pub fn board_after(&self) -> Option<Diagram> {
+        if !self.is_free() {
+            return None;
+        }
+        let effect = match self.subject()? {
+            (Some(kind), Form::Move) => {
+                let now = self.position.rules().movement(kind)?;
+                let (_, edited, _) = self.edited(kind, now);
+                let edited = edited.ok().filter(|edited| edited != now)?;
+                Effect::Movement(kind, edited)
+            }
+            (_, Form::Promote) => {
+                let now = self.position.rules().promotions();
+                Effect::Promotion(self.promotions().filter(|set| *set != now)?)
+            }
+            _ => return None,
+        };
+        Some(draw::preview(&self.position.preview(&effect)))
+    }
+
+    pub fn editor(&self) -> Option<Editor> {
+        let fields = self.fields;
+        let (kind, form) = self.subject()?;
         let letter = kind.map_or('*', Kind::letter);
         let subject = letter.to_string();
         let forms = [
@@ -349,19 +378,19 @@ impl RuleEditorContext<'_> {
         Some(())
     }
 
+    /// The kinds that are ticked; `None` if there is none.
+    fn promotions(&self) -> Option<Promotions> {
+        if !self.fields.has("to") && !self.fields.has("set") {
+            return Some(self.position.rules().promotions());
+        }
+        let letters = self.fields.all("to").flat_map(str::chars);
+        let given: Vec<Kind> = letters.filter_map(Kind::from_letter).collect();
+        Promotions::new(&given)
+    }
+
     fn edit_promotions(&self, editor: &mut Editor) {
         let now = self.position.rules().promotions();
-        let given: Vec<Kind> = self
-            .fields
-            .all("to")
-            .flat_map(str::chars)
-            .filter_map(Kind::from_letter)
-            .collect();
-        let set = if self.fields.has("to") || self.fields.has("set") {
-            Promotions::new(&given)
-        } else {
-            Some(now)
-        };
+        let set = self.promotions();
         editor.promotions = Promotions::ALL
             .kinds()
             .map(|kind| {
@@ -412,6 +441,11 @@ impl RuleEditorContext<'_> {
         Shown {
             refused: preview.refused.clone(),
             says: texts::rulebook::check(preview),
+            counts: preview.refused.is_none().then(|| {
+                let you = self.posts() && self.new_card.is_none();
+                let you = you.then(|| self.position.side());
+                texts::rulebook::counts_for_both(preview, you)
+            }),
             rows,
             board: self.board(draw::preview(preview), texts::rulebook::AFTER_CHANGE),
             lit: kind.is_some(),

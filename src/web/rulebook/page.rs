@@ -64,6 +64,25 @@ impl Page<'_> {
         })
     }
 
+    /// True if the program enforces the change that is edited.
+    fn is_enforced(&self) -> bool {
+        let editor = self.editor.as_ref();
+        editor.is_some_and(|editor| editor.form != Form::Written)
+    }
+
+    fn on_board(&self) -> OnBoard {
+        let shows = |editor: &Editor| editor.shown.is_some();
+        match &self.editor {
+            Some(_) if self.has_card() => OnBoard::Card,
+            Some(editor) if shows(editor) && self.is_enforced() => OnBoard::Change,
+            _ => OnBoard::Nothing,
+        }
+    }
+
+    fn has_card(&self) -> bool {
+        self.chosen.is_some()
+    }
+
     fn offers_all(&self) -> bool {
         self.context.deck == Deck::All
     }
@@ -83,7 +102,7 @@ pub fn card_maker(
     let Some(start) = Flexichess::setup("") else {
         return Ok(String::new());
     };
-    render(&RuleEditorContext {
+    let rulebook = render(&RuleEditorContext {
         request,
         position: &start,
         path: path.clone(),
@@ -106,12 +125,41 @@ pub fn card_maker(
             wrong_words: problems.at("words"),
         }),
         tells_waiting: false,
-    })
+    })?;
+    Ok(rulebook.html)
 }
 
-pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
+/// What the board shows of a change that is not made yet.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnBoard {
+    #[default]
+    Nothing,
+    Change,
+    /// The change of a card: it is looked at beside the board, which stays in sight.
+    Card,
+}
+
+impl OnBoard {
+    /// The classes of the page.
+    pub const fn classes(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Change => " shows-change",
+            Self::Card => " shows-change shows-card",
+        }
+    }
+}
+
+/// A rulebook as HTML.
+#[derive(Default)]
+pub struct Rulebook {
+    pub html: String,
+    pub on_board: OnBoard,
+}
+
+pub fn render(context: &RuleEditorContext) -> Result<Rulebook, askama::Error> {
     let position = context.position;
-    let free = context.acts() && position.pending().is_none();
+    let free = context.is_free();
     let fields = context.fields;
     let editor = if free { context.editor() } else { None };
     let deck = if free && editor.is_none() && !fields.has("under") {
@@ -147,7 +195,10 @@ pub fn render(context: &RuleEditorContext) -> Result<String, askama::Error> {
         any_changed: !position.changes().is_empty() || !position.rules().differences().is_empty(),
         context,
     };
-    page.render()
+    Ok(Rulebook {
+        html: page.render()?,
+        on_board: page.on_board(),
+    })
 }
 
 /// The answer that a board waits for, with the form for the player who is to answer; empty if there is none.

@@ -30,7 +30,7 @@ pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> A
         let selection = Selection::of(context);
         let mut html = parts::board::render(context, &selection, number)?;
         if selection.main == number && !context.is_show() {
-            html += &parts::panel::render(context, &selection)?;
+            html += &parts::panel::render(context, &selection)?.html;
         }
         Ok(html)
     })

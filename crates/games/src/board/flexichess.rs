@@ -499,11 +499,21 @@ fn offset_name((dx, dy): Offset) -> String {
 }
 
 /// The board as it would be after a change, with the squares that each side's pieces of the kind reach then: White's in
-/// the lower left corner of a square, Black's in the lower right one; new and lost ones are marked.
+/// the lower left corner of a square, Black's in the lower right one; new and lost ones are marked, and so are the pieces
+/// that could move differently.
 #[must_use]
 pub fn preview(preview: &Preview) -> Diagram {
     let mut diagram = preview.after.diagram(None);
     for (cell, square) in diagram.cells.iter_mut().zip(Square::all()) {
+        if preview
+            .differ
+            .iter()
+            .flatten()
+            .any(|piece| *piece == square)
+        {
+            cell.last = Some(Last::Moved);
+            cell.says.push_str(", could move differently");
+        }
         if preview.checkers.contains(&square) {
             cell.pieces.insert(0, whole(&ATTACKER, "attacker"));
             cell.says.push_str(", gives check");

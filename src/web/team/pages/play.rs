@@ -14,6 +14,7 @@ use crate::web::rulebook;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::labels::side_class;
 use crate::web::team::pages::{control, gathering};
+use crate::web::team::parts::panel::PanelPart;
 use crate::web::team::selection::{Selection, Taking, read_piece};
 use crate::web::team::turn::turned;
 use crate::web::team::{live, parts};
@@ -40,7 +41,7 @@ struct Page<'a> {
     selection: Selection,
     boards: Vec<(BoardNo, String)>,
     help: String,
-    panel: String,
+    panel: PanelPart,
     transfer: String,
     log: String,
     result: String,

@@ -9,6 +9,7 @@ use crate::web::answer::Failure;
 use crate::web::rulebook::kinds::anchor;
 use crate::web::rulebook::pictures::{QUILL, movement_picture};
 use crate::web::team::context::TeamContext;
+use crate::web::team::parts::panel;
 use crate::web::team::selection::{self, Selection, Taking, read_piece};
 use crate::web::team::turn::{choosing, diagram, turned, waits};
 use perplex_games::board::{Render as _, View, flexichess};
@@ -137,6 +138,12 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
                     chosen.clone_from(&choosing.chosen);
                     next.clone_from(&choosing.next);
                 }
+            }
+            if shown.is_none()
+                && let Some(after) = panel::board_after_change(context, selection, number, board)
+            {
+                title = texts::team::board_after_change(number);
+                shown = Some(after);
             }
         }
         Some(Taking::Piece(_)) | None => {}

@@ -5,10 +5,12 @@ use crate::texts::team::last_on;
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::page::{OnBoard, Rulebook};
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::Selection;
 use crate::web::team::turn::{choosing, turned, waits};
 use crate::web::turn_form::TurnForm;
+use perplex_games::board::Diagram;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
@@ -32,19 +34,26 @@ struct Panel<'a> {
     may_claim: bool,
     may_resign: bool,
     offered: bool,
-    rulebook: String,
+    rulebook: Rulebook,
+}
+
+/// The panel of a board as HTML.
+#[derive(Default)]
+pub struct PanelPart {
+    pub html: String,
+    pub on_board: OnBoard,
 }
 
 /// The panel of the selected board, empty if there is none.
-pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Failure> {
+pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, Failure> {
     let view = context.view;
     let state = &*view.state;
     let number = selection.main;
     let (Some(board), Some(status)) = (state.boards.board(number), state.status(number)) else {
-        return Ok(String::new());
+        return Ok(PanelPart::default());
     };
     if selection.large.is_none() || !view.rights.boards.contains(&number) {
-        return Ok(String::new());
+        return Ok(PanelPart::default());
     }
     let plays =
         context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
@@ -82,7 +91,10 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<String, Fai
         may_resign: plays,
         rulebook,
     };
-    Ok(part.render()?)
+    Ok(PanelPart {
+        html: part.render()?,
+        on_board: part.rulebook.on_board,
+    })
 }
 
 fn rulebook(
@@ -90,13 +102,32 @@ fn rulebook(
     selection: &Selection,
     number: BoardNo,
     board: &Board,
-) -> Result<String, Failure> {
+) -> Result<Rulebook, Failure> {
     let waits = waits(context);
-    let turns = waits.contains(&Waiting::Turn(number)) && selection.taking.is_none();
-    let mut editor = rule_editor(context, number, board, turns);
+    let mut editor = rule_editor(
+        context,
+        number,
+        board,
+        may_change(context, selection, number),
+    );
     // That is above the boards, with the other answers.
     editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
     Ok(rulebook::page::render(&editor)?)
+}
+
+fn may_change(context: TeamContext, selection: &Selection, number: BoardNo) -> bool {
+    waits(context).contains(&Waiting::Turn(number)) && selection.taking.is_none()
+}
+
+/// The large board as it would be after the change that the viewer edits.
+pub fn board_after_change(
+    context: TeamContext,
+    selection: &Selection,
+    number: BoardNo,
+    board: &Board,
+) -> Option<Diagram> {
+    let is_edited = selection.large == Some(number) && may_change(context, selection, number);
+    is_edited.then(|| rule_editor(context, number, board, true).board_after())?
 }
 
 fn is_up_to(waiting: Waiting, board: BoardNo) -> bool {

@@ -16,6 +16,8 @@ pub struct Preview {
     pub moves: [[Option<u32>; 2]; 2],
     /// The squares that pieces of the kind reach, for each side.
     pub reach: [Reach; 2],
+    /// The pieces of each side that could move differently after it, or become something else.
+    pub differ: [Vec<Square>; 2],
     /// The pieces that give check after it: to the king of the side that makes it, which is why it is refused, or else
     /// to the king of the other side.
     pub checkers: Vec<Square>,
@@ -52,6 +54,30 @@ impl Flexichess {
         squares(all).map(Square::from_index).collect()
     }
 
+    /// The pieces of a side that could move differently in `after`, where a change has taken effect.
+    fn differ(&self, after: &Self, effect: &Effect, side: Side) -> Vec<Square> {
+        let Some(kind) = effect.kind() else {
+            return Vec::new();
+        };
+        let last_rank = match side {
+            Side::First => 7,
+            Side::Second => 0,
+        };
+        let pieces = self.board.kinds[kind as usize] & self.board.sides[side.index()];
+        let pieces = squares(pieces).map(Square::from_index);
+        let differs = |from: &Square| {
+            let reach = self.board.reach(&self.rules, *from);
+            match effect {
+                Effect::Movement(..) => reach != after.board.reach(&after.rules, *from),
+                Effect::Promotion(_) => squares(reach)
+                    .map(Square::from_index)
+                    .any(|to| to.rank() == last_rank),
+                Effect::Written(_) => false,
+            }
+        };
+        pieces.filter(differs).collect()
+    }
+
     /// The effect of a change that is not made yet. A written rule does nothing by itself.
     #[must_use]
     pub fn preview(&self, effect: &Effect) -> Preview {
@@ -77,6 +103,7 @@ impl Flexichess {
                 after: after.reach_of(kind, side),
             })
         });
+        let differ = sides.map(|side| self.differ(&after, effect, side));
         let mut open = after.board;
         open.side = self.board.side;
         let checkers = match open.checkers(&after.rules) {
@@ -89,6 +116,7 @@ impl Flexichess {
             after,
             moves,
             reach,
+            differ,
             checkers,
             outcome,
         }
