@@ -2,9 +2,15 @@
 
 use std::collections::HashSet;
 
+use perplex_games::game::Game;
 use perplex_games::perplexichess::{Boards, Size};
-use perplex_games::rules::Rules;
 use perplex_games::rules::flexichess::{CARDS, Effect, Flexichess, Kind, RuleCard, Turn};
+use perplex_games::rules::{Rules, TurnError};
+use rand::RngExt as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+
+use crate::seeded;
 
 const STARTERS: usize = 8;
 const LONGEST_NAME: usize = 24;
@@ -95,6 +101,96 @@ fn a_card_is_a_legal_change_in_canonical_notation() {
             assert_eq!(position.outcome(), None, "{}", card.id);
         }
     }
+}
+
+/// A random game that is not over, in which rules changed, too: its turns as they are written.
+fn random_turns(rng: &mut StdRng) -> Vec<String> {
+    let mut game = Game::new(Flexichess::setup("").expect("a variant"));
+    let mut turns = Vec::new();
+    for _ in 0..rng.random_range(0..60) {
+        let card = CARDS.choose(rng).expect("a card");
+        let change = game.position().read(&card.turn()).ok();
+        let change = change.filter(|_| rng.random_bool(0.1));
+        let Some(turn) = change.or_else(|| game.legal().choose(rng).cloned()) else {
+            break;
+        };
+        let mut next = game.clone();
+        next.push(turn.clone());
+        if next.outcome().is_some() {
+            break;
+        }
+        game = next;
+        turns.push(turn.to_string());
+    }
+    turns
+}
+
+fn replayed(turns: &[String]) -> Flexichess {
+    let start = Flexichess::setup("").expect("a variant");
+    turns.iter().fold(start, |position, text| {
+        let turn = position.read(text);
+        after(position, &turn.unwrap_or_else(|error| panic!("{error}")))
+    })
+}
+
+/// Wherever a game stands, a card is a legal turn, or refused with a reason; a record replays it.
+#[test]
+fn cards_in_random_games() {
+    let mut rng = seeded();
+    let (mut legal, mut refused) = ([0; 2], 0);
+    for _ in 0..200 {
+        let turns = random_turns(&mut rng);
+        let position = replayed(&turns);
+        for card in CARDS {
+            let place = format!("{} after {turns:?}", card.id);
+            match position.read(&format!("card {}", card.id)) {
+                Ok(turn) => {
+                    assert_eq!(position.why_illegal(&turn), None, "{place}");
+                    let text = turn.to_string();
+                    assert_eq!(text, card.turn(), "{place}");
+                    let played = after(position.clone(), &turn);
+                    let again = position.read(&text);
+                    let again = after(position.clone(), &again.expect("written by the rules"));
+                    assert_eq!(played, again, "{place}");
+                    legal[position.side().index()] += 1;
+                }
+                Err(TurnError::Illegal(illegal)) => {
+                    assert!(!illegal.why.is_empty(), "{place}");
+                    let in_full = position.read(&card.turn());
+                    assert_eq!(in_full, Err(TurnError::Illegal(illegal)), "{place}");
+                    refused += 1;
+                }
+                Err(error) => panic!("{place}: {error}"),
+            }
+        }
+    }
+    assert!(legal.iter().all(|&count| count > 1_000), "{legal:?}");
+    assert!(refused > 0);
+}
+
+/// A preview counts as differing just the pieces whose squares differ, on both sides alike.
+#[test]
+fn a_preview_marks_what_could_move_differently() {
+    let differ = |position: &Flexichess, card: &str| {
+        let card = RuleCard::find(card).expect("a card");
+        let Turn::Change(change) = turn(card, position) else {
+            panic!("{} is no change", card.id);
+        };
+        let preview = position.preview(&change.effect);
+        preview.differ.map(|squares| {
+            let names = squares.iter().map(ToString::to_string);
+            names.collect::<Vec<_>>().join(" ")
+        })
+    };
+    let positions: Vec<Flexichess> = ordinary().collect();
+    assert_eq!(differ(&positions[0], "knight-in-slippers"), ["", ""]);
+    assert_eq!(differ(&positions[0], "jumping-bishop"), ["c1 f1", "c8 f8"]);
+    assert_eq!(
+        differ(&positions[0], "patient-pawn"),
+        ["a2 b2 c2 d2 e2 f2 g2 h2", "a7 b7 c7 d7 e7 f7 g7 h7"]
+    );
+    // Pawns that could promote at once.
+    assert_eq!(differ(&positions[3], "knight-school"), ["b7", "c2"]);
 }
 
 /// Each makes a difference in an ordinary game, and no two make the same one.
