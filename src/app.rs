@@ -27,6 +27,7 @@ mod deadlines;
 mod error;
 pub mod guesses;
 pub mod guests;
+pub mod hand;
 mod heartbeat;
 mod invited;
 pub mod lifetimes;

@@ -58,6 +58,7 @@ pub mod class_offers;
 pub mod classes;
 pub mod door;
 pub mod guests;
+pub mod hand_cards;
 pub mod heartbeat;
 pub mod invited_addresses;
 pub mod journal;

@@ -13,6 +13,7 @@ async function submit(event) {
   event.preventDefault();
   const body = new URLSearchParams(new FormData(form));
   if (event.submitter?.name) body.append(event.submitter.name, event.submitter.value);
+  const action = event.submitter?.getAttribute("formaction") ?? form.getAttribute("action");
   // The same content is sent once. The button stays enabled: disabled it would lose the focus. Another one waits.
   const deed = body.toString();
   const before = sending.get(form);
@@ -26,8 +27,8 @@ async function submit(event) {
     clear(form);
     const part = form.closest("[data-live]");
     if (part) part.changed = true;
-    if (form.method === "get") await load(`${form.getAttribute("action")}?${body}`, { push: true });
-    else await post(form, body, typed);
+    if (form.method === "get") await load(`${action}?${body}`, { push: true });
+    else await post(form, action, body, typed);
     // The action may have led to another view of the match.
     const { here } = document.getElementById("match").dataset;
     if (here && form.method === "post") history.replaceState(history.state, "", here);
@@ -44,10 +45,10 @@ async function submit(event) {
 const AGAIN = 3000;
 
 /** Sends a form; while the server can save nothing, again and again. The typed text stays in place meanwhile. */
-async function post(form, body, typed) {
+async function post(form, action, body, typed) {
   for (;;) {
     try {
-      return await load(form.getAttribute("action"), { method: "POST", body });
+      return await load(action, { method: "POST", body });
     } catch (error) {
       if (!(error instanceof Later)) throw error;
       refill(typed);

@@ -1,3 +1,4 @@
+use perplex_matches::classroom::own_card::NoCard;
 use perplex_matches::classroom::roster::{NameError, WrongName};
 use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
@@ -62,6 +63,8 @@ pub enum Fault {
     Name(NameError),
     /// A name in a list is wrong.
     Listed(WrongName),
+    /// A rule card cannot be made.
+    Card(NoCard),
     /// Something is still to be chosen for a ready-made phrase.
     Blank(Blank),
 }

@@ -36,6 +36,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    hand_cards (id) {
+        id -> Text,
+        match_id -> Text,
+        account_id -> Text,
+        name -> Text,
+        turn -> Text,
+        made_at -> BigInt,
+    }
+}
+
+diesel::table! {
     accounts (id) {
         id -> Text,
         name -> Text,

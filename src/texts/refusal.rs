@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::texts::{capital, full_stop, in_words};
 use perplex_games::registry;
 use perplex_games::rules::Side;
-use perplex_matches::classroom::own_card::{MOST, NoCard};
+use perplex_matches::classroom::own_card::NoCard;
 use perplex_matches::classroom::roster::{LONGEST, ListFault, NameError, WrongName};
 use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::team::lineup::Gap;
@@ -127,7 +127,22 @@ pub fn fault(fault: &Fault) -> String {
         Fault::Terms(error) => terms(error),
         Fault::Name(error) => format!("This name {}.", name(*error)),
         Fault::Listed(wrong) => wrong_name(wrong),
+        Fault::Card(why) => no_card(why),
         Fault::Blank(blank) => unfilled(*blank).to_owned(),
+    }
+}
+
+fn no_card(why: &NoCard) -> String {
+    match why {
+        NoCard::Name(error) => {
+            format!("Give the card another name: this one {}.", name(*error))
+        }
+        NoCard::Taken(name) => format!("There is a card called “{name}” already."),
+        NoCard::Turn(error) => capital(&full_stop(&error.to_string())),
+        NoCard::NoChange => "A card is about how a piece moves, or what pawns become.".to_owned(),
+        NoCard::Many(most) => {
+            format!("There are {most} cards already, and no more fit. Remove one first.")
+        }
     }
 }
 
@@ -216,19 +231,6 @@ fn class_fault(fault: &ClassFault) -> String {
         ClassFault::Confirm(name) => format!("Type “{name}”, so that it is surely meant."),
         ClassFault::TeachesAlready(name) => format!("{name} teaches this class already."),
         ClassFault::OfferedAlready(name) => format!("You wait for {name} to accept already."),
-        ClassFault::Card(NoCard::Name(error)) => {
-            format!("Give the card another name: this one {}.", name(*error))
-        }
-        ClassFault::Card(NoCard::Taken(name)) => {
-            format!("There is a card called “{name}” already.")
-        }
-        ClassFault::Card(NoCard::Turn(error)) => capital(&full_stop(&error.to_string())),
-        ClassFault::Card(NoCard::NoChange) => {
-            "A card is about how a piece moves, or what pawns become.".to_owned()
-        }
-        ClassFault::Card(NoCard::Many) => {
-            format!("A class has at most {MOST} cards of its own. Remove one first.")
-        }
         ClassFault::ManyOffers => {
             "You wait for very many to accept. Take one of these offers back first.".to_owned()
         }

@@ -3,6 +3,7 @@
 use super::list;
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, side_name};
+use perplex_matches::classroom::own_card::OwnCard;
 
 /// The words for the movement of a king, which no rule changes.
 pub const KING: &str = "moves one square in any direction, and may castle";
@@ -48,6 +49,15 @@ pub fn how_it_would_move(kind: Kind) -> String {
 /// The text of a change for the record, until the player words it; `words` say how the kind moves.
 pub fn suggested(kind: Kind, words: &str) -> String {
     format!("The {} {words}.", kind.name())
+}
+
+/// The name of a card that a player keeps, unlike those of the others: "My knight", "My knight 2".
+pub fn name_of_card(kind: Option<Kind>, others: &[OwnCard]) -> String {
+    let name = format!("My {}", kind.map_or("rule", Kind::name));
+    let numbered = (2..=others.len() + 1).map(|number| format!("{name} {number}"));
+    let is_free = |name: &String| others.iter().all(|card| card.name != *name);
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    names.find(is_free).unwrap_or(name)
 }
 
 /// The title of a change.

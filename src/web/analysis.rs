@@ -392,6 +392,8 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         board: None,
         deck: Deck::All,
         own: &[],
+        hand: &[],
+        keeps: None,
         new_card: None,
         tells_waiting: true,
         moves: None,

@@ -10,6 +10,7 @@ pub mod context;
 pub mod deck;
 mod editor;
 pub mod fields;
+pub mod hand;
 pub mod kinds;
 pub mod page;
 pub mod pictures;

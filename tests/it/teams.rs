@@ -28,6 +28,7 @@ mod called_off;
 mod classes;
 mod control;
 mod days;
+mod hand;
 mod host;
 mod lessons;
 mod news;

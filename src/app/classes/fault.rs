@@ -1,5 +1,3 @@
-use perplex_matches::classroom::own_card::NoCard;
-
 /// The fault of a field in a form about classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassFault {
@@ -13,6 +11,4 @@ pub enum ClassFault {
     TeachesAlready(String),
     OfferedAlready(String),
     ManyOffers,
-    /// A rule card of the class.
-    Card(NoCard),
 }

@@ -2,8 +2,9 @@
 
 use uuid::Uuid;
 
+use super::super::error::Fault;
 use super::super::{App, AppError, Viewer, invalid};
-use super::{ClassFault, taught};
+use super::taught;
 use crate::store::rule_cards::{self as rows, RuleCardRow};
 use perplex_matches::classroom::own_card::{self, NoCard, OwnCard};
 use perplex_matches::id::ClassId;
@@ -38,13 +39,14 @@ impl App {
         let (name, turn, now) = (name.to_owned(), turn.to_owned(), self.now());
         self.change_class(teacher, id, move |conn, class| {
             let known = rows::of_class(conn, &class.id)?;
-            let (name, change) = own_card::check(&name, &turn, &known).map_err(|why| {
-                let field = match why {
-                    NoCard::Name(_) | NoCard::Taken(_) => "card-name",
-                    NoCard::Turn(_) | NoCard::NoChange | NoCard::Many => "words",
-                };
-                invalid(field, ClassFault::Card(why))
-            })?;
+            let (name, change) = own_card::check(&name, &turn, &known, own_card::MOST_IN_CLASS)
+                .map_err(|why| {
+                    let field = match why {
+                        NoCard::Name(_) | NoCard::Taken(_) => "card-name",
+                        NoCard::Turn(_) | NoCard::NoChange | NoCard::Many(_) => "words",
+                    };
+                    invalid(field, Fault::Card(why))
+                })?;
             let row = RuleCardRow {
                 id: Uuid::now_v7().simple().to_string(),
                 class_id: class.id,

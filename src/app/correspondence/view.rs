@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::correspondence::Match;
 use perplex_matches::correspondence::policy::{Rights, rights};
 use perplex_matches::id::{AccountId, MatchId};
@@ -18,7 +19,9 @@ use crate::app::{App, AppError, Fault, NotAllowed, Viewer, invalid};
 use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::journal::{self, Version};
 use crate::store::talk::EVERYBODY;
-use crate::store::{Change, Heads, MatchKind, accounts as account_rows, announce, members};
+use crate::store::{
+    Change, Heads, MatchKind, accounts as account_rows, announce, hand_cards, members,
+};
 
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -45,6 +48,8 @@ pub struct MatchView {
     pub heads: Heads,
     pub link: Option<String>,
     pub version: Version,
+    /// The rule cards that the viewer keeps for the match.
+    pub hand: Vec<OwnCard>,
 }
 
 impl CorrespondenceSnapshot {
@@ -93,6 +98,11 @@ impl App {
                 } else {
                     Vec::new()
                 };
+                let keeps = rights.seat.is_some() && state.game.flexichess().is_some();
+                let hand = match account.as_ref().filter(|_| keeps) {
+                    Some(account) => hand_cards::of_player(conn, &asked, account)?,
+                    None => Vec::new(),
+                };
                 let addresses = if rights.withdraw {
                     invited_addresses::of_match(conn, &asked)?
                 } else {
@@ -108,10 +118,16 @@ impl App {
                     ids.push(state.maker.clone());
                 }
                 let names = account_rows::names(conn, &ids)?;
-                Ok::<_, AppError>(Some((state, version, rights, lines, (names, addresses))))
+                Ok::<_, AppError>(Some((
+                    state,
+                    version,
+                    rights,
+                    (lines, hand),
+                    (names, addresses),
+                )))
             })
             .await?;
-        let (state, version, rights, lines, (names, addresses)) =
+        let (state, version, rights, (lines, hand), (names, addresses)) =
             loaded.ok_or(AppError::NotFound)?;
         self.correspondence.cache(id, &state);
         let name = |id: &AccountId| name_of(id, &names);
@@ -139,6 +155,7 @@ impl App {
                 ..version.into()
             },
             version,
+            hand,
             link: (rights.withdraw && !state.terms.open).then(|| self.join_link(id)),
             rights,
             state,

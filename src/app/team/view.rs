@@ -10,7 +10,8 @@ use super::{Leader, Loaded, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
-use crate::store::{accounts as account_rows, journal, members};
+use crate::store::{accounts as account_rows, hand_cards, journal, members};
+use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::announce::{cards, is_personal};
@@ -35,6 +36,8 @@ pub struct TeamView {
     pub join_link: Option<String>,
     pub projector_link: Option<String>,
     pub lesson: Option<LessonView>,
+    /// The rule cards that the viewer keeps for the match.
+    pub hand: Vec<OwnCard>,
     /// The last event of the journal whose card the viewer has put away.
     pub news_seen: i32,
     cards: OnceLock<Vec<Arc<Logged>>>,
@@ -88,8 +91,8 @@ impl App {
     ) -> Result<TeamView, AppError> {
         let (asked, now) = (id.clone(), self.now());
         let account = access.account.as_ref().map(|account| account.id.clone());
-        let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news))) = self
-            .load_team(access, id, move |conn, loaded| {
+        let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news, hand))) =
+            self.load_team(access, id, move |conn, loaded| {
                 let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
                 let is_it = |logged: &&Arc<Logged>| {
                     let number = logged.event.number;
@@ -116,6 +119,10 @@ impl App {
                     .iter()
                     .map(|account| name_of(account, &names))
                     .collect();
+                let hand = match account.as_ref().filter(|_| rights.side.is_some()) {
+                    Some(account) => hand_cards::of_player(conn, &asked, account)?,
+                    None => Vec::new(),
+                };
                 let host_news = match account.filter(|_| viewer.host && viewer.member.is_none()) {
                     Some(account) => members::host_news(conn, &asked, &account)?,
                     None => 0,
@@ -126,7 +133,7 @@ impl App {
                     earlier,
                     name_of(&loaded.row.created_by, &names),
                     (invited, addresses),
-                    (LessonView::read(conn, loaded, now)?, host_news),
+                    (LessonView::read(conn, loaded, now)?, host_news, hand),
                 ))
             })
             .await?;
@@ -171,6 +178,7 @@ impl App {
             join_link: (leads && lesson.is_none()).then(|| self.team_join_link(id, links)),
             projector_link: leads.then(|| self.projector_link(id, links)),
             lesson,
+            hand,
         })
     }
 

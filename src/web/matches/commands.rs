@@ -76,6 +76,13 @@ pub async fn turn(post: Submission, id: Path<String>, query: Fields) -> Answer {
     after(&post, &id, &query, result).await
 }
 
+pub async fn hand(post: Submission, id: Path<String>, query: Fields) -> Answer {
+    let (app, viewer) = (&post.request.app, post.request.viewer()?);
+    let hand = app.hand_in_match(viewer, &MatchId(id.clone())).await?;
+    let result = rulebook::hand::change(app, &hand, &post.fields).await;
+    after(&post, &id, &query, result).await
+}
+
 pub async fn talk(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let viewer = post.request.viewer()?;
     let match_id = MatchId(id.clone());

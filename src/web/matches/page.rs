@@ -322,6 +322,8 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             board: None,
             deck: Deck::All,
             own: &[],
+            hand: &view.hand,
+            keeps: Some(place.act("hand")),
             new_card: None,
             tells_waiting: true,
             moves: None,
@@ -566,8 +568,10 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     let html = body
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
-    // Who was invited by mail may change without a new version of the match.
-    if let Some(keeps) = keeps.filter(|_| !view.rights.withdraw) {
+    // Who was invited by mail, and which rule cards the viewer keeps, may change without a new version of the match.
+    let changes =
+        view.rights.withdraw || view.state.game.flexichess().is_some() && view.rights.play;
+    if let Some(keeps) = keeps.filter(|_| !changes) {
         let until = texts::left_until(request.now, view.state.deadline);
         keeps.keep(&request, view.version, until, &html);
     }

@@ -54,6 +54,10 @@ pub struct RuleEditorContext<'a> {
     pub deck: Deck,
     /// The cards of the class.
     pub own: &'a [OwnCard],
+    /// The cards that the viewer keeps for the match.
+    pub hand: &'a [OwnCard],
+    /// The address that keeps a card for the match, or puts one away; `None` where there is no hand.
+    pub keeps: Option<String>,
     /// The card that is made, instead of a turn.
     pub new_card: Option<NewCard<'a>>,
     /// True if it shows the awaited answer; else that is elsewhere on the page.

@@ -19,6 +19,8 @@ use perplex_matches::classroom::own_card::OwnCard;
 
 /// Begins the id of a card of a class.
 const OWN: &str = "own-";
+/// Begins the id of a card of a hand.
+const KEPT: &str = "kept-";
 
 /// A card that players are offered: of the ordinary deck, or made for a class.
 pub struct OfferedCard<'a> {
@@ -35,6 +37,8 @@ pub struct OfferedCard<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CardGroup {
+    /// Kept by the viewer for the match.
+    Kept,
     /// Made for the class.
     Own,
     Starter,
@@ -59,25 +63,43 @@ impl<'a> OfferedCard<'a> {
     }
 
     pub fn own(card: &'a OwnCard) -> Self {
+        Self::made(card, OWN, CardGroup::Own)
+    }
+
+    fn kept(card: &'a OwnCard) -> Self {
+        Self::made(card, KEPT, CardGroup::Kept)
+    }
+
+    fn made(card: &'a OwnCard, prefix: &str, group: CardGroup) -> Self {
         let Change { effect, text } = &card.change;
         Self {
-            id: Cow::Owned(format!("{OWN}{}", card.id)),
+            id: Cow::Owned(format!("{prefix}{}", card.id)),
             name: &card.name,
             kind: effect.kind().unwrap_or(Kind::Pawn),
             rule: Cow::Owned(effect.notation()),
             text,
             idea: "",
-            group: CardGroup::Own,
+            group,
         }
     }
 
-    /// The id of a card of a class.
+    /// The id that a card of a class or of a hand has there.
     pub fn bare_id(&self) -> &str {
-        self.id.strip_prefix(OWN).unwrap_or(&self.id)
+        let bare = self.id.strip_prefix(OWN);
+        let bare = bare.or_else(|| self.id.strip_prefix(KEPT));
+        bare.unwrap_or(&self.id)
+    }
+
+    pub fn is_kept(&self) -> bool {
+        self.group == CardGroup::Kept
     }
 
     pub fn is_own(&self) -> bool {
         self.group == CardGroup::Own
+    }
+
+    pub fn is_further(&self) -> bool {
+        self.group == CardGroup::Further
     }
 
     pub fn is_starter(&self) -> bool {
@@ -162,7 +184,8 @@ pub struct ChosenCard<'a> {
 impl RuleEditorContext<'_> {
     pub fn deck(&self) -> Vec<DeckCard<'_>> {
         let own = self.own.iter().filter(|_| self.deck.has_own());
-        let cards = own.map(OfferedCard::own);
+        let cards = self.hand.iter().map(OfferedCard::kept);
+        let cards = cards.chain(own.map(OfferedCard::own));
         let cards = cards.chain(self.deck.cards().map(OfferedCard::printed));
         cards
             .map(|card| {
@@ -191,9 +214,11 @@ impl RuleEditorContext<'_> {
     pub fn chosen_card(&self, editor: &Editor) -> Option<ChosenCard<'_>> {
         let id = self.fields.get("card");
         let own = self.own.iter().map(OfferedCard::own);
-        let card = RuleCard::find(id)
-            .map(OfferedCard::printed)
-            .or_else(|| own.into_iter().find(|card| card.id == id))?;
+        let own = own.chain(self.hand.iter().map(OfferedCard::kept));
+        let card = RuleCard::find(id).map(OfferedCard::printed).or_else(|| {
+            let mut own = own;
+            own.find(|card| card.id == id)
+        })?;
         let fields = card.fields();
         let is_as_printed = fields
             .iter()

@@ -119,6 +119,8 @@ pub fn card_maker(
         board: None,
         deck: Deck::None,
         own: &[],
+        hand: &[],
+        keeps: None,
         new_card: Some(NewCard {
             name: fields.get("card-name"),
             wrong_name: problems.at("card-name"),

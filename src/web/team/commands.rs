@@ -228,6 +228,13 @@ pub async fn news_seen(request: TeamRequest, post: Submission, query: Fields) ->
     after(&request, &post.fields, &query, done).await
 }
 
+pub async fn hand(request: TeamRequest, post: Submission, query: Fields) -> Answer {
+    let app = &request.app;
+    let hand = app.hand_in_team(&request.access, &request.id).await?;
+    let result = rulebook::hand::change(app, &hand, &post.fields).await;
+    after(&request, &post.fields, &query, result).await
+}
+
 fn turn(board: BoardNo, fields: &Fields) -> Command {
     match fields.get("turn") {
         "dispute" => Command::Dispute(board),

@@ -78,6 +78,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         )
         // Acts in a match
         .route("/team/{id}/turn/{board}", post().to(command))
+        .route("/team/{id}/hand", post().to(commands::hand))
         .route("/team/{id}/draw/{board}", post().to(command))
         .route("/team/{id}/resign/{board}", post().to(command))
         .route("/team/{id}/transfer", post().to(command))

@@ -1,4 +1,4 @@
-//! Rule cards that teachers make for a class: a name for a change of the rules.
+//! Rule cards that teachers make for a class, and players for a match: a name for a change of the rules.
 
 use super::roster::{self, NameError};
 use crate::team::{Change, Effect, Flexichess, Turn};
@@ -6,12 +6,14 @@ use perplex_games::rules::flexichess::RuleCard;
 use perplex_games::rules::{Rules as _, TurnError};
 
 /// The most cards of their own that a class has.
-pub const MOST: usize = 40;
+pub const MOST_IN_CLASS: usize = 40;
+/// The most cards that a player keeps for a match.
+pub const MOST_IN_HAND: usize = 8;
 
-/// A rule card of a class.
+/// A rule card of a class, or of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnCard {
-    /// Its id within the class.
+    /// Its id.
     pub id: String,
     /// The name that players read.
     pub name: String,
@@ -24,14 +26,14 @@ pub struct OwnCard {
 pub enum NoCard {
     /// The name is none.
     Name(NameError),
-    /// The class or the ordinary deck has a card of this name.
+    /// The others or the ordinary deck have a card of this name.
     Taken(String),
     /// The turn cannot be read, or would not be legal at the start of a game.
     Turn(TurnError),
     /// The turn is no change of a movement or of promotion: rules in words are proposed, and need an answer.
     NoChange,
-    /// The class has [`MOST`] cards.
-    Many,
+    /// There are as many cards already as there may be.
+    Many(usize),
 }
 
 /// Reads a card that is kept: its turn is in canonical notation.
@@ -43,13 +45,18 @@ pub fn kept(id: String, name: String, turn: &str) -> Option<OwnCard> {
     }
 }
 
-/// Checks a new card of a class that has these: gives its name and its change.
+/// Checks a new card beside these, of which there may be `most`: gives its name and its change.
 ///
 /// # Errors
 /// The reason why it cannot be made.
-pub fn check(name: &str, turn: &str, known: &[OwnCard]) -> Result<(String, Change), NoCard> {
-    if known.len() >= MOST {
-        return Err(NoCard::Many);
+pub fn check(
+    name: &str,
+    turn: &str,
+    known: &[OwnCard],
+    most: usize,
+) -> Result<(String, Change), NoCard> {
+    if known.len() >= most {
+        return Err(NoCard::Many(most));
     }
     let name = roster::name(name).map_err(NoCard::Name)?;
     let is_known = |card: &OwnCard| roster::key(&card.name) == roster::key(&name);

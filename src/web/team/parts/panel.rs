@@ -173,6 +173,8 @@ pub fn rule_editor<'a>(
         board: Some(number.0),
         deck: context.view.state.terms.deck,
         own: (context.view.lesson.as_ref()).map_or(&[], |lesson| &lesson.cards),
+        hand: &context.view.hand,
+        keeps: Some(context.act("hand")),
         new_card: None,
         tells_waiting: true,
     }
