@@ -9,6 +9,7 @@ use crate::secret::Key;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind};
+use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
 use perplex_matches::team::{Match, Refusal};
@@ -37,7 +38,7 @@ pub use fault::TeamFault;
 pub use heads::TeamHeads;
 pub use leader::Leader;
 pub use lists::{ListedTeam, TeamLists};
-pub use reader::TeamReader;
+pub use reader::{TeamReader, own_cards};
 pub use talk::{Audience, Channel, Message};
 pub use view::TeamView;
 
@@ -72,6 +73,7 @@ impl Loaded {
             self.viewer,
             self.rights.clone(),
             self.members.clone(),
+            Vec::new(),
         )
     }
 
@@ -224,8 +226,9 @@ pub fn reader_for(
     row: &MatchRow,
     state: Arc<Match>,
     members: Vec<MemberRow>,
+    own_cards: Vec<OwnCard>,
 ) -> TeamReader {
     let viewer = known_viewer(account, hosts, &members);
     let rights = rights(&state, &viewer);
-    TeamReader::new(row, state, viewer, rights, members)
+    TeamReader::new(row, state, viewer, rights, members, own_cards)
 }

@@ -14,7 +14,9 @@ use super::row::{
 use super::text::{self, ADDRESS, Line, NOTE, line, note};
 use crate::app::AppError;
 use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
-use crate::app::team::{Channel, TeamReader, calls_of, join_link, membership, reader_for};
+use crate::app::team::{
+    Channel, TeamReader, calls_of, join_link, membership, own_cards, reader_for,
+};
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
@@ -260,11 +262,19 @@ pub fn team_state(
         Some(member) => members::seen(conn, id)?.get(&member.id()).copied(),
         None => None,
     };
+    let own_cards = own_cards(conn, &row, &state)?;
     Ok(TeamState {
         account: account.id.clone(),
         by_turn: !account.mail.is_off(TURN),
         seen_too: account.mail.seen_too,
-        reader: reader_for(&account.id, &hosts, &row, Arc::new(state), members),
+        reader: reader_for(
+            &account.id,
+            &hosts,
+            &row,
+            Arc::new(state),
+            members,
+            own_cards,
+        ),
         member,
         seen_at,
         row,

@@ -9,7 +9,7 @@ use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 use perplex_matches::team::announce::is_sent;
 use perplex_matches::team::event::{Actor, Duty};
-use perplex_matches::team::{Happened, Logged, RuleCard};
+use perplex_matches::team::{Change, Happened, Logged, RuleCard};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Announcement {
@@ -48,6 +48,14 @@ pub fn your_duties_now(duties: &[Duty], side: Side, has_ended: impl Fn(BoardNo) 
     ))
 }
 
+/// The name of the card whose change this is, in the card's words: of the ordinary deck, or of the class.
+fn name_of_card<'a>(view: &'a TeamReader, change: &Change) -> Option<&'a str> {
+    let mut own = view.own_cards.iter();
+    let own = own.find(|card| card.change == *change);
+    let printed = RuleCard::of(change).map(|card| card.name);
+    printed.or(own.map(|card| &*card.name))
+}
+
 /// An event as it is told to a reader: a headline of a few words, and details.
 pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     let me = view.viewer.member;
@@ -78,8 +86,8 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         };
     }
     let headline = match &logged.happened {
-        Happened::RuleChanged(board, change) => match RuleCard::of(change) {
-            Some(card) => format!("Rule card on board {board}: {}", card.name),
+        Happened::RuleChanged(board, change) => match name_of_card(view, change) {
+            Some(name) => format!("Rule card on board {board}: {name}"),
             None => format!("A rule changed on board {board}"),
         },
         Happened::RuleProposed(board, _) => format!("A rule is proposed on board {board}"),

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::team::Phase;
@@ -16,7 +15,7 @@ use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::{AppError, lifetimes};
 use crate::store::door::{self as door_rows, KnockRow};
 use crate::store::members::{self, MemberRow};
-use crate::store::{Conn, StoreError, classes as class_rows, lessons, rule_cards};
+use crate::store::{Conn, StoreError, classes as class_rows, lessons};
 
 /// The most lessons of a class that are read.
 pub(super) const LESSONS: i64 = 100;
@@ -54,8 +53,6 @@ pub struct LessonView {
     pub knocks: Vec<Knock>,
     /// True if latecomers get in without the teacher's approval.
     pub latecomers: bool,
-    /// The rule cards of the class, if the terms offer them.
-    pub cards: Vec<OwnCard>,
     /// Number of changes to the access: requests to join, answers, latecomers, links.
     pub door: i32,
 }
@@ -81,12 +78,8 @@ impl LessonView {
             missing: Vec::new(),
             knocks: Vec::new(),
             latecomers: loaded.row.latecomers,
-            cards: Vec::new(),
             door: loaded.row.door,
         };
-        if loaded.state.terms.deck.has_own() {
-            view.cards = rule_cards::of_class(conn, &view.class)?;
-        }
         if teaches || loaded.viewer.projector {
             view.seen = members::seen(conn, &loaded.row.id)?;
         }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use super::Leader;
 use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
+use crate::store::{Conn, StoreError, rule_cards};
+use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
@@ -18,6 +20,20 @@ pub struct TeamReader {
     pub rights: Rights,
     pub names: BTreeMap<MemberId, String>,
     pub is_lesson: bool,
+    /// The rule cards of the class, if the terms offer them.
+    pub own_cards: Vec<OwnCard>,
+}
+
+/// The rule cards of the class that has this match, if its terms offer them.
+pub fn own_cards(
+    conn: &mut Conn,
+    row: &MatchRow,
+    state: &Match,
+) -> Result<Vec<OwnCard>, StoreError> {
+    match &row.class_id {
+        Some(class) if state.terms.deck.has_own() => rule_cards::of_class(conn, class),
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// The names of members, ready to stand in sentences.
@@ -45,6 +61,7 @@ impl TeamReader {
         viewer: Viewer,
         rights: Rights,
         members: Vec<MemberRow>,
+        own_cards: Vec<OwnCard>,
     ) -> Self {
         Self {
             state,
@@ -52,6 +69,7 @@ impl TeamReader {
             rights,
             names: names_of(members),
             is_lesson: row.class_id.is_some(),
+            own_cards,
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use super::heads::{TeamHeads, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
-use super::reader::TeamReader;
+use super::reader::{TeamReader, own_cards};
 use super::talk::{Channel, readable};
 use super::{Leader, Loaded, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
@@ -91,7 +91,7 @@ impl App {
     ) -> Result<TeamView, AppError> {
         let (asked, now) = (id.clone(), self.now());
         let account = access.account.as_ref().map(|account| account.id.clone());
-        let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news, hand))) =
+        let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news, cards))) =
             self.load_team(access, id, move |conn, loaded| {
                 let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
                 let is_it = |logged: &&Arc<Logged>| {
@@ -123,6 +123,7 @@ impl App {
                     Some(account) => hand_cards::of_player(conn, &asked, account)?,
                     None => Vec::new(),
                 };
+                let cards = (hand, own_cards(conn, &loaded.row, state)?);
                 let host_news = match account.filter(|_| viewer.host && viewer.member.is_none()) {
                     Some(account) => members::host_news(conn, &asked, &account)?,
                     None => 0,
@@ -133,11 +134,11 @@ impl App {
                     earlier,
                     name_of(&loaded.row.created_by, &names),
                     (invited, addresses),
-                    (LessonView::read(conn, loaded, now)?, host_news, hand),
+                    (LessonView::read(conn, loaded, now)?, host_news, cards),
                 ))
             })
             .await?;
-        let mut lesson = lesson;
+        let (mut lesson, (hand, own_cards)) = (lesson, cards);
         if let Some(lesson) = &mut lesson
             && (loaded.viewer.host || loaded.viewer.projector)
         {
@@ -161,7 +162,7 @@ impl App {
             rights,
         } = loaded;
         let state = earlier.unwrap_or(state);
-        let reader = TeamReader::new(&row, state, viewer, rights, members);
+        let reader = TeamReader::new(&row, state, viewer, rights, members, own_cards);
         Ok(TeamView {
             id: id.clone(),
             title: row.title,

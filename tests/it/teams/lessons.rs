@@ -148,6 +148,19 @@ fn a_class_has_cards_of_its_own() {
         fields.push(("ply", "0"));
         pupil.done(&lesson, &format!("turn/{board}"), &fields).await;
         hanna.sees(&format!("{lesson}/control"), words).await;
+        // It is told by its name, to the boardman who waits and on the wall.
+        let number = board.split('?').next().expect("a number");
+        let headline = format!("Rule card on board {number}: Step horse");
+        let mut told = 0;
+        for pupil in &mut pupils {
+            told += usize::from(pupil.page(&lesson).await.contains(&headline));
+        }
+        assert!(told > 0, "{headline}");
+        let page = hanna.page(&lesson).await;
+        let wall = between(&page, &format!("{lesson}/show/"), "\"").to_owned();
+        hanna
+            .sees(&format!("{lesson}/show/{wall}"), &headline)
+            .await;
         // It is removed.
         let id = between(&hanna.page(&cards).await, "name=\"card\" value=\"", "\"").to_owned();
         let remove = format!("{cards}/remove");

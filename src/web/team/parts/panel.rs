@@ -172,7 +172,7 @@ pub fn rule_editor<'a>(
         moves: Some(format!("{}/moves", context.base())),
         board: Some(number.0),
         deck: context.view.state.terms.deck,
-        own: (context.view.lesson.as_ref()).map_or(&[], |lesson| &lesson.cards),
+        own: &context.view.own_cards,
         hand: &context.view.hand,
         keeps: Some(context.act("hand")),
         new_card: None,
