@@ -306,6 +306,9 @@ pub fn done(key: &str) -> Option<&'static str> {
         "class-removed" => "The class is removed, with everything it held.",
         "pupils-added" => "They are in the class. Their cards are ready to print.",
         "card-made" => "The card is made: pupils are offered it from now on.",
+        "card-changed" => {
+            "The card is changed. Rules that were made with it before stay as they were."
+        }
         "card-removed" => "The card is removed. Rules that were made with it stay.",
         "pupil-renamed" => "The name is changed, in the lessons, too.",
         "pupil-left" => "The pupil has left the class, and can no longer sign in.",

@@ -5,7 +5,7 @@
 import { isPlain } from "./forms.js";
 import { load } from "./swap.js";
 
-const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds", "lift", "card"];
+const EDITED = ["rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words", "under", "deeds", "lift", "card", "edit", "card-name"];
 const book = () => document.getElementById("rulebook");
 
 /** The square of the diagram to focus once the page has come. */

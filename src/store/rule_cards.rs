@@ -39,6 +39,23 @@ pub fn insert(conn: &mut Conn, row: &RuleCardRow) -> Result<(), StoreError> {
     Ok(())
 }
 
+pub fn change(
+    conn: &mut Conn,
+    class: &ClassId,
+    id: &str,
+    name: &str,
+    turn: &str,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        rule_cards::table
+            .find(id)
+            .filter(rule_cards::class_id.eq(class))
+    )
+    .set((rule_cards::name.eq(name), rule_cards::turn.eq(turn)))
+    .execute(c))?;
+    Ok(())
+}
+
 /// Removes a card of a class; one that is gone already is no error.
 pub fn remove(conn: &mut Conn, class: &ClassId, id: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(

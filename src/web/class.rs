@@ -25,7 +25,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         )
         .route("/class/{class}/cards", get().to(cards::page))
         .route("/class/{class}/rule-cards", get().to(rule_cards::page))
-        .route("/class/{class}/rule-cards", post().to(rule_cards::add))
+        .route("/class/{class}/rule-cards", post().to(rule_cards::save))
         .route(
             "/class/{class}/rule-cards/remove",
             post().to(rule_cards::remove),

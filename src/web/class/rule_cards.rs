@@ -24,6 +24,11 @@ struct RuleCardsPage<'a> {
 }
 
 impl RuleCardsPage<'_> {
+    /// The address that opens a card in the editor.
+    fn edits(&self, card: &OfferedCard) -> String {
+        card.edits(&place_of(self.place))
+    }
+
     fn cards(&self) -> Vec<OfferedCard<'_>> {
         self.deck.cards.iter().map(OfferedCard::own).collect()
     }
@@ -69,10 +74,16 @@ async fn after(
     }
 }
 
-pub async fn add(post: Submission, place: Place) -> Answer {
+/// Makes a card, or changes the one that is edited.
+pub async fn save(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
     let turn = rulebook::fields::turn(&post.fields).unwrap_or_default();
     let name = post.fields.get("card-name");
+    let card = post.fields.get("edit");
+    if !card.is_empty() {
+        let changed = app.change_rule_card(viewer, &place.class, card, name, &turn);
+        return after(&post, &place, "card-changed", changed.await).await;
+    }
     let added = app.add_rule_card(viewer, &place.class, name, &turn).await;
     after(&post, &place, "card-made", added).await
 }

@@ -19,8 +19,10 @@ pub enum Sending {
     Get,
 }
 
-/// A card that is made: its name as it was typed, and the errors of its fields.
+/// A card that is made or changed: its name as it was typed, and the errors of its fields.
 pub struct NewCard<'a> {
+    /// True if it is changed.
+    pub is_known: bool,
     pub name: &'a str,
     pub wrong_name: Option<&'a str>,
     pub wrong_words: Option<&'a str>,
@@ -106,6 +108,14 @@ impl RuleEditorContext<'_> {
     pub fn tag(&self) -> String {
         self.board
             .map_or(String::new(), |board| format!("-{board}"))
+    }
+
+    /// The address without what is edited; a card that was changed is another one no more.
+    pub fn closed(&self) -> String {
+        match self.new_card {
+            Some(_) => format!("{}#rulebook", self.path),
+            None => self.address(&[]),
+        }
     }
 
     pub fn query(&self, more: &[(&str, &str)]) -> String {

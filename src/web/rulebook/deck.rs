@@ -152,6 +152,17 @@ impl<'a> OfferedCard<'a> {
         fields
     }
 
+    /// The address of the page of its class, at `page`, with the card in the editor.
+    pub fn edits(&self, page: &str) -> String {
+        let fields = self.fields();
+        let fields = fields.iter().map(|(name, value)| (*name, &**value));
+        let card = [("edit", self.bare_id()), ("card-name", self.name)];
+        format!(
+            "{page}{}#rulebook",
+            texts::query(card.into_iter().chain(fields))
+        )
+    }
+
     /// The address of the try board with the card chosen, or, for a card of a class, its change.
     pub fn tries(&self) -> String {
         let fields = match self.group {

@@ -209,7 +209,7 @@ impl RuleEditorContext<'_> {
             text: fields.get("words").to_owned(),
             kept: Vec::new(),
             sent: vec![("rule", subject.clone()), ("form", form.key().to_owned())],
-            close: self.address(&[]),
+            close: self.closed(),
         };
         match (form, kind) {
             (Form::Move, Some(kind)) => self.edit_movement(&mut editor, kind)?,

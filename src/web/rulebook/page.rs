@@ -102,14 +102,22 @@ pub fn card_maker(
     let Some(start) = Flexichess::setup("") else {
         return Ok(String::new());
     };
+    // The card that is changed, and its name.
+    let names = ["edit", "card-name"]
+        .into_iter()
+        .filter(|_| fields.has("edit"));
+    let query: Vec<(&'static str, String)> = names
+        .map(|name| (name, fields.get(name).to_owned()))
+        .collect();
+    let hidden = query.iter().take(1).cloned().collect();
     let rulebook = render(&RuleEditorContext {
         request,
         position: &start,
         path: path.clone(),
         is_here: true,
-        query: Vec::new(),
+        query,
         fields,
-        send: Sending::Post(path, Vec::new()),
+        send: Sending::Post(path, hidden),
         turned: 0,
         record: None,
         moves: None,
@@ -122,6 +130,7 @@ pub fn card_maker(
         hand: &[],
         keeps: None,
         new_card: Some(NewCard {
+            is_known: fields.has("edit"),
             name: fields.get("card-name"),
             wrong_name: problems.at("card-name"),
             wrong_words: problems.at("words"),

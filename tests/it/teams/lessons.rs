@@ -161,8 +161,40 @@ fn a_class_has_cards_of_its_own() {
         hanna
             .sees(&format!("{lesson}/show/{wall}"), &headline)
             .await;
-        // It is removed.
+        // It is changed: who has it chosen plays what they were shown.
         let id = between(&hanna.page(&cards).await, "name=\"card\" value=\"", "\"").to_owned();
+        let link = format!("{cards}?edit={id}&#38;card-name=Step%20horse&#38;rule=N&#38;betza=NW");
+        has(&hanna.page(&cards).await, &link);
+        let editor = hanna.page(&link.replace("&#38;", "&")).await;
+        has(&editor, "Change the card “Step horse”");
+        has(&editor, &format!("name=\"edit\" value=\"{id}\""));
+        let edit = |name, id| {
+            let mut fields = card(name, "NF", "Knights also step aslant.").to_vec();
+            fields.push(("edit", id));
+            fields
+        };
+        let page = hanna.refused(&cards, &cards, &edit("Lazy rook", &id)).await;
+        has(&page, "called “Lazy rook” already");
+        for (fields, browser) in [
+            (edit("Slow horse", &id), &mut otto),
+            (edit("Slow horse", "none"), &mut hanna),
+        ] {
+            browser
+                .sends("/classes", &cards, &fields, StatusCode::NOT_FOUND)
+                .await;
+        }
+        let done = hanna.done(&cards, &cards, &edit("Slow horse", &id)).await;
+        has(&hanna.page(&done).await, ">Slow horse<");
+        lacks(&hanna.page(&cards).await, "Step horse");
+        let late = &mut pupils[offered[1]];
+        let page = late.page(&lesson).await;
+        has(&page, "Slow horse");
+        let board = between(&page, "/turn/", "\"");
+        late.done(&lesson, &format!("turn/{board}"), &fields).await;
+        let number = board.split('?').next().expect("a number");
+        let played = format!("changed a rule on board {number}: “{words}”");
+        hanna.sees(&format!("{lesson}/control"), &played).await;
+        // It is removed.
         let remove = format!("{cards}/remove");
         hanna.done(&cards, &remove, &[("card", &id)]).await;
         lacks(&hanna.page(&cards).await, "Step horse");
