@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use perplex_games::registry::{self, Entry, GAMES};
 use perplex_games::rules::betza::{Movement, Mover};
-use perplex_games::rules::flexichess::{self, Effect, Flexichess, Kind, Ruleset};
+use perplex_games::rules::flexichess::{self, CARDS, Effect, Flexichess, Kind, Ruleset};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -100,6 +100,12 @@ fn page() {
             let both = || (position.moves(), position.preview(&effect));
             let what = format!("legal moves and preview, {name}, {} changed", rules.len());
             println!("{what:<44} {:>8.1}  (wanted: 200)", micros_of(both));
+            let deck = || {
+                let cards = CARDS.iter().map(|card| position.why_not_card(card));
+                cards.filter(Option::is_none).count()
+            };
+            let what = format!("the deck, {name}, {} changed", rules.len());
+            println!("{what:<44} {:>8.1}  (wanted: 300)", micros_of(deck));
         }
     }
 }

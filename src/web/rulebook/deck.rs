@@ -195,22 +195,28 @@ pub struct ChosenCard<'a> {
 impl RuleEditorContext<'_> {
     pub fn deck(&self) -> Vec<DeckCard<'_>> {
         let own = self.own.iter().filter(|_| self.deck.has_own());
-        let cards = self.hand.iter().map(OfferedCard::kept);
-        let cards = cards.chain(own.map(OfferedCard::own));
-        let cards = cards.chain(self.deck.cards().map(OfferedCard::printed));
-        cards
-            .map(|card| {
-                let why_not = match self.position.read(&card.turn()) {
-                    _ if self.is_in_force(&card) => Some(texts::rulebook::IN_FORCE.to_owned()),
-                    Err(TurnError::Illegal(illegal)) => Some(illegal.why),
-                    _ => None,
-                };
-                DeckCard {
-                    piece: draw::picture(card.kind),
-                    address: self.address_of(&card.chosen()),
-                    why_not,
-                    card,
-                }
+        let made = self.hand.iter().map(OfferedCard::kept);
+        let made = made.chain(own.map(OfferedCard::own)).map(|card| {
+            let why_not = match self.position.read(&card.turn()) {
+                Err(TurnError::Illegal(illegal)) => Some(illegal.why),
+                _ => None,
+            };
+            (card, why_not)
+        });
+        let printed = self.deck.cards().map(|card| {
+            let why_not = self.position.why_not_card(card);
+            (OfferedCard::printed(card), why_not)
+        });
+        made.chain(printed)
+            .map(|(card, why_not)| DeckCard {
+                piece: draw::picture(card.kind),
+                address: self.address_of(&card.chosen()),
+                why_not: if self.is_in_force(&card) {
+                    Some(texts::rulebook::IN_FORCE.to_owned())
+                } else {
+                    why_not
+                },
+                card,
             })
             .collect()
     }

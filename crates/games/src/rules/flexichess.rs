@@ -23,6 +23,7 @@
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
+use super::betza::Movement;
 use super::{
     ChangingRules, Evaluate, NotationError, OtherNotation, Outcome, Reason, RuleChange, Rules,
     Seat, Side, State, TurnError,
@@ -284,7 +285,18 @@ impl Flexichess {
 
     /// The reason why a change is refused here; `None` if it is not.
     fn why_not_change(&self, change: &Change) -> Option<String> {
-        let rules = match &change.effect {
+        self.why_not_effect(&change.effect, |kind, movement| {
+            self.rules.with_movement(kind, movement.clone())
+        })
+    }
+
+    /// As [`why_not_change`](Self::why_not_change); `ruled` gives the rules with another movement.
+    fn why_not_effect(
+        &self,
+        effect: &Effect,
+        ruled: impl FnOnce(Kind, &Movement) -> Ruleset,
+    ) -> Option<String> {
+        let rules = match effect {
             Effect::Movement(kind, movement) => {
                 let Some(now) = self.rules.movement(*kind) else {
                     return Some("the king's movement is never changed".to_owned());
@@ -295,7 +307,7 @@ impl Flexichess {
                         kind.name()
                     ));
                 }
-                Arc::new(self.rules.with_movement(*kind, movement.clone()))
+                Arc::new(ruled(*kind, movement))
             }
             Effect::Promotion(set) => {
                 if *set == self.rules.promotions() {

@@ -143,9 +143,11 @@ fn cards_in_random_games() {
         let position = replayed(&turns);
         for card in CARDS {
             let place = format!("{} after {turns:?}", card.id);
+            let why_not = position.why_not_card(card);
             match position.read(&format!("card {}", card.id)) {
                 Ok(turn) => {
                     assert_eq!(position.why_illegal(&turn), None, "{place}");
+                    assert_eq!(why_not, None, "{place}");
                     let text = turn.to_string();
                     assert_eq!(text, card.turn(), "{place}");
                     let played = after(position.clone(), &turn);
@@ -155,6 +157,7 @@ fn cards_in_random_games() {
                     legal[position.side().index()] += 1;
                 }
                 Err(TurnError::Illegal(illegal)) => {
+                    assert_eq!(why_not.as_ref(), Some(&illegal.why), "{place}");
                     assert!(!illegal.why.is_empty(), "{place}");
                     let in_full = position.read(&card.turn());
                     assert_eq!(in_full, Err(TurnError::Illegal(illegal)), "{place}");

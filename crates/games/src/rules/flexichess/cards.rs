@@ -4,7 +4,9 @@
 //! the change, not the card: cards may be reworded without touching any match. The deck is ours; what may be changed at
 //! all is what "Perplexichess rules", superpublius, allow.
 
-use super::{Change, Flexichess, Kind};
+use std::sync::LazyLock;
+
+use super::{Change, Effect, Flexichess, Kind, Ruleset, Turn};
 use crate::rules::{NotationError, Rules as _, TurnError};
 
 /// A change of the rules with a name.
@@ -372,6 +374,38 @@ impl RuleCard {
     pub fn turn(&self) -> String {
         let kind = self.kind.letter();
         format!("rule {kind} {} \"{}\"", self.rule, self.text)
+    }
+}
+
+/// The change of a card, and the ordinary rules with it.
+type Prepared = (&'static str, Change, Ruleset);
+
+/// What all cards say, read and compiled once: pages ask of each whether it may be played.
+static PREPARED: LazyLock<Vec<Prepared>> = LazyLock::new(|| {
+    let prepare = |card: &'static RuleCard| {
+        let change = Change::read(&card.turn()).ok()?;
+        let ordinary = Ruleset::ordinary();
+        let rules = match &change.effect {
+            Effect::Movement(kind, movement) => ordinary.with_movement(*kind, movement.clone()),
+            Effect::Promotion(_) | Effect::Written(_) => ordinary.as_ref().clone(),
+        };
+        Some((card.id, change, rules))
+    };
+    CARDS.iter().filter_map(prepare).collect()
+});
+
+impl Flexichess {
+    /// The reason why a card cannot be played here, as a clause; `None` if it can. It is that of its turn.
+    #[must_use]
+    pub fn why_not_card(&self, card: &RuleCard) -> Option<String> {
+        let found = PREPARED.iter().find(|(id, ..)| *id == card.id);
+        let (_, change, rules) = found?;
+        if self.pending().is_some() || self.ended || self.outcome().is_some() {
+            return self.why_illegal(&Turn::Change(change.clone()));
+        }
+        self.why_not_effect(&change.effect, |kind, _| {
+            self.rules.with_movement_of(kind, rules)
+        })
     }
 }
 

@@ -372,11 +372,32 @@ impl Ruleset {
     /// These rules with another movement for `kind` (not the king).
     #[must_use]
     pub fn with_movement(&self, kind: Kind, movement: Movement) -> Self {
+        let compiled = compile_both(&movement);
+        self.with_compiled(kind, Arc::new(movement), compiled)
+    }
+
+    /// These rules with the movement that `kind` (not the king) has in others, where it was compiled.
+    pub(super) fn with_movement_of(&self, kind: Kind, other: &Self) -> Self {
+        let index = kind as usize;
+        match (other.movements.get(index), other.compiled.get(index)) {
+            (Some(movement), Some(compiled)) => {
+                self.with_compiled(kind, Arc::clone(movement), Arc::clone(compiled))
+            }
+            _ => self.clone(),
+        }
+    }
+
+    fn with_compiled(
+        &self,
+        kind: Kind,
+        movement: Arc<Movement>,
+        compiled: Arc<[Kinematics; 2]>,
+    ) -> Self {
         let mut rules = self.clone();
         let index = kind as usize;
         if index < rules.movements.len() {
-            rules.compiled[index] = compile_both(&movement);
-            rules.movements[index] = Arc::new(movement);
+            rules.compiled[index] = compiled;
+            rules.movements[index] = movement;
             rules.plain_pawns = rules.is_ordinary(Kind::Pawn);
             rules.worth[index] = rules.worth_of(kind);
         }
