@@ -56,6 +56,16 @@ document.addEventListener(
 );
 unfold(location.hash);
 
+// A card that is kept is seen in the deck.
+let keeps = false;
+document.addEventListener("submit", (event) => (keeps = event.submitter?.id === "rule-keep"), true);
+document.addEventListener("swapped", () => {
+  const kept = keeps && [...document.querySelectorAll("[id^=card-kept-]")].pop();
+  if (!kept) return;
+  keeps = false;
+  kept.focus();
+});
+
 /** Fetches the preview of a form, with the button that sends it or, during typing, without one. */
 function look(form, button) {
   const query = new URLSearchParams(new FormData(form));

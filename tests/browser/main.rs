@@ -12,6 +12,7 @@ mod access;
 mod chess;
 mod control;
 mod crowd;
+mod deck;
 mod device;
 mod games;
 mod keys;

@@ -11,7 +11,7 @@ const HEIGHT: u32 = 844;
 const CHANGED: &str = "A rule changed on board 1";
 
 impl Person {
-    async fn holds_a_phone(&self) {
+    pub async fn holds_a_phone(&self) {
         self.screen(390, HEIGHT, false).await;
         let touch = json!({ "enabled": true });
         self.tools("Emulation.setTouchEmulationEnabled", touch)
@@ -19,7 +19,7 @@ impl Person {
     }
 
     /// Waits until this sheet is open, and no other; none with an empty name.
-    async fn has_open(&self, sheet: &str) {
+    pub async fn has_open(&self, sheet: &str) {
         self.until(&format!(
             "String([...document.querySelectorAll('.sheet')].filter((one) => one.getClientRects().length).map((one) => one.id)) === '{sheet}'"
         ))
@@ -176,7 +176,7 @@ impl Person {
     }
 
     /// Puts all cards away.
-    async fn puts_cards_away(&self) {
+    pub async fn puts_cards_away(&self) {
         while self.count("#card-ok").await > 0 {
             let before = self.value("#cards input[name=event]").await;
             let stood = self.measures("scrollY").await;
