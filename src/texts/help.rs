@@ -52,9 +52,9 @@ const BOARDMAN: &[Step] = &[
     },
     Step {
         about: "Or change a rule",
-        text: "Instead of moving you may change how one kind of piece moves. Under “Change a rule” tap the kind, tap the \
-         squares that it shall reach, and say your rule in words. It counts at once, for both sides. Here knights may step \
-         one square, too.",
+        text: "Instead of moving you may change how one kind of piece moves. Under “Change a rule” tap a card: your board \
+         shows what it does. “Play it”, and it counts at once, for both sides. Or tap a kind of piece and make a rule of your \
+         own; “Keep it as a card” saves it for later. Here knights may step one square, too.",
     },
     Step {
         about: "Pieces can travel",
@@ -112,7 +112,8 @@ const TEACHER: &[Step] = &[
     },
     Step {
         about: "Start",
-        text: "“Start” begins the match on all screens. A pupil who comes late types the code and joins the smaller team. Pupils \
+        text: "The settings say which rule cards pupils are offered; on the page of your class you can make your own. “Start” \
+         begins the match on all screens. A pupil who comes late types the code and joins the smaller team. Pupils \
          need not know chess well: everybody gets a walk-through like this one.",
     },
     WHILE_THEY_PLAY,
