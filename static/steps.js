@@ -54,6 +54,7 @@ function read() {
 /** Marks the places that can be chosen after the steps taken so far. */
 function mark() {
   const next = turns.after(steps);
+  board().querySelector("svg").classList.toggle("begun", steps.length > 0);
   for (const place of board().querySelectorAll("[data-name]")) {
     const name = place.dataset.name;
     place.classList.toggle("chosen", steps.includes(name));

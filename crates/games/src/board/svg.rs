@@ -71,7 +71,9 @@ impl Diagram {
         let top = margin(&|at| at.1 < 0.0);
         let width = self.size.0 + left + margin(&|at| at.0 > self.size.0);
         let height = self.size.1 + top + margin(&|at| at.1 > self.size.1);
-        let _ = write!(out, "<svg class=\"board {}\"", self.class);
+        // A turn that has begun: the places that can be chosen are where it goes on, not where one begins.
+        let begun = if view.chosen.is_empty() { "" } else { " begun" };
+        let _ = write!(out, "<svg class=\"board {}{begun}\"", self.class);
         if view.ply > 0 {
             let _ = write!(out, " data-ply=\"{}\"", view.ply);
         }
