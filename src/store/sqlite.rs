@@ -6,6 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_query};
@@ -25,8 +26,24 @@ pub(super) const READ_ONLY: &str = "PRAGMA query_only = ON;";
 const DURABLE: &str =
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;";
 
-/// Opens the file, and sets it up with `pragmas` beside those that every connection needs. The timeout for a lock, in
-/// milliseconds, matters only when another program writes.
+/// The time for which a lock of another program is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Sets a connection up. SQLite does not wait when two programs switch a new file to WAL: one of them is refused at
+/// once, and tries again.
+fn set_up(conn: &mut SqliteConnection, pragmas: &str) -> QueryResult<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let done = conn.batch_execute(pragmas);
+        let is_locked = matches!(&done, Err(error) if error.to_string() == "database is locked");
+        if !is_locked || Instant::now() > until {
+            return done;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Opens the file, and sets it up with `pragmas` beside those that every connection needs.
 pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, StoreError> {
     let unreachable = |why: String| StoreError::Unreachable(format!("{}: {why}", path.display()));
     let text = path
@@ -34,18 +51,22 @@ pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, St
         .ok_or_else(|| unreachable("the path is not UTF-8".to_owned()))?;
     let mut conn =
         SqliteConnection::establish(text).map_err(|error| unreachable(error.to_string()))?;
-    conn.batch_execute(&format!(
-        "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; {pragmas}"
-    ))
-    .map_err(|error| unreachable(error.to_string()))?;
+    let patience = PATIENCE.as_millis();
+    let pragmas =
+        format!("PRAGMA busy_timeout = {patience}; PRAGMA foreign_keys = ON; {pragmas}");
+    set_up(&mut conn, &pragmas).map_err(|error| unreachable(error.to_string()))?;
     Ok(conn)
 }
 
 /// Makes the file if there is none, readable only for its owner. The files that SQLite puts beside it get the same
 /// mode.
 fn keep_private(path: &Path) -> io::Result<()> {
+    // One that is there is not opened: closing it would end the locks that this process has on it.
     let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600).open(path)?;
+    match options.append(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => drop(made?),
+    }
     for tail in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(tail);
