@@ -15,6 +15,7 @@ mod connections;
 mod fields;
 mod games;
 mod home;
+mod learn;
 mod lesson;
 mod live;
 mod lobby;

@@ -52,8 +52,7 @@ pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, St
     let mut conn =
         SqliteConnection::establish(text).map_err(|error| unreachable(error.to_string()))?;
     let patience = PATIENCE.as_millis();
-    let pragmas =
-        format!("PRAGMA busy_timeout = {patience}; PRAGMA foreign_keys = ON; {pragmas}");
+    let pragmas = format!("PRAGMA busy_timeout = {patience}; PRAGMA foreign_keys = ON; {pragmas}");
     set_up(&mut conn, &pragmas).map_err(|error| unreachable(error.to_string()))?;
     Ok(conn)
 }

@@ -24,6 +24,7 @@ const PLACES: &[&str] = &[
     "/games/",
     "/try",
     "/try/",
+    "/learn/",
     "/classroom",
     PUPIL_HOME,
     "/me/looks",

@@ -2,9 +2,9 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
-    account, admin, analysis, assets, class, games, home, lesson, live, lobby, mail_settings,
-    matches, middleware, packed, pictures, player, prove, pupil, rulebook, second_factor, sign,
-    team,
+    account, admin, analysis, assets, class, games, home, learn, lesson, live, lobby,
+    mail_settings, matches, middleware, packed, pictures, player, prove, pupil, rulebook,
+    second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -42,6 +42,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/match/{id}/picture.png", get().to(pictures::of_match))
         // Games
         .route("/games", get().to(games::list))
+        .route("/learn/{key}/{step}", get().to(learn::step))
         .route("/try", get().to(analysis::list))
         .route("/try", post().to(analysis::open))
         .route("/try/{key}", get().to(analysis::start))

@@ -1,6 +1,7 @@
 //! A journey for each game: turns of every kind by clicks, by keys and by notation, on a wide
 //! screen and on a phone.
 
+use perplex_games::lesson;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -244,6 +245,58 @@ impl Person {
         self.number(&format!("document.querySelectorAll({selector}).length"))
             .await
     }
+}
+
+/// Each first lesson to its end, on a phone: the steps by taps and by keys in turn.
+#[tokio::test]
+async fn a_beginner_learns_each_game() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let learner = Person::new(&site, "Lea", true).await;
+    learner.screen(390, 664, false).await;
+    for game in ["quixo", "perplexus", "pijersi", "flexichess"] {
+        let steps = lesson::of(game);
+        learner.open(&format!("/games/{game}")).await;
+        learner.click(&format!("a[href='/learn/{game}/1']")).await;
+        for (number, step) in (1..).zip(&steps) {
+            learner.arrives(&format!("/learn/{game}/{number}")).await;
+            learner.sees("h1", step.title).await;
+            let turn = step.accepted[0];
+            println!("{game} {number}: {turn}");
+            let done = "!!document.querySelector('.status.over')";
+            if step.is_puzzle {
+                learner.chooses(turn, Keys).await;
+                let whole =
+                    format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
+                learner.until(&format!("({whole}) || {done}")).await;
+                if learner.eval(&whole).await.expect("yes or no") == true {
+                    learner.click("#play").await;
+                }
+            } else {
+                // One thing at a time can be chosen.
+                let offered = "[...document.querySelectorAll('#board .can, #steps .step')].map((e) => e.dataset.name ?? e.dataset.step).join(' ')";
+                let mut before = String::new();
+                loop {
+                    let other = format!("{offered} !== '{before}' && {offered} !== ''");
+                    learner.until(&format!("({other}) || {done}")).await;
+                    if learner.eval(done).await.expect("yes or no") == true {
+                        break;
+                    }
+                    let now = learner.eval(offered).await.expect("a name");
+                    now.as_str().expect("a name").clone_into(&mut before);
+                    assert!(!before.contains(' '), "{game} {number}: {before}");
+                    learner.click("#board .can, #steps .step").await;
+                }
+            }
+            learner.sees(".status.over", step.then).await;
+            if number < steps.len() {
+                learner.click("#next").await;
+            }
+        }
+        learner.sees(".play-now", "Play the computer now").await;
+    }
+    learner.has_no_complaints(&[]).await;
 }
 
 /// From the landing page a visitor without an account is at the board after one click, and finds the match again.

@@ -20,6 +20,7 @@ mod golden;
 mod guests;
 mod kept;
 mod layers;
+mod learn;
 mod lessons;
 mod mail;
 mod mail_settings;

@@ -13,6 +13,7 @@ pub const AWAY: &str = "/team/{lesson}/talk/{channel}/{message}/link/{number}";
 
 pub const GUEST: &[&str] = &[
     "/games/quixo",
+    "/learn/quixo/1",
     "/try/quixo",
     "/games/perplexus",
     "/try/perplexus",

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod game;
+pub mod lesson;
 pub mod perplexichess;
 pub mod player;
 pub mod record;
