@@ -22,14 +22,14 @@ macro_rules! pieces {
     ($($id:literal $svg:literal)*) => {
         static PLAIN: [Glyph; 6] = [$(Glyph {
             id: $id,
-            svg: concat!("<g transform=\"scale(.94)\">", $svg, "</g>"),
+            svg: concat!("<g transform=\"translate(0 .02)scale(.88)\">", $svg, "</g>"),
         }),*];
         static CHANGED: [Glyph; 6] = [$(Glyph {
             id: concat!($id, "c"),
             svg: concat!(
                 "<g id=\"",
                 $id,
-                "\"><g transform=\"scale(.94)\">",
+                "\"><g transform=\"translate(0 .02)scale(.88)\">",
                 $svg,
                 "</g></g><path class=\"chess-changed\" d=\"M.34-.49l.15.15l-.15.15l-.15-.15z\"/>"
             ),
@@ -126,7 +126,13 @@ glyph!(
     GROUND,
     "c-ground",
     concat!(
-        "<path class=\"chess-frame\" d=\"M-.06-.06h8.12v8.12h-8.12z\"/>",
+        "<defs><radialGradient id=\"c-dot\"><stop class=\"chess-goal\" offset=\".3\"/>",
+        "<stop class=\"chess-goal\" offset=\".33\" stop-opacity=\"0\"/></radialGradient>",
+        "<radialGradient id=\"c-ring\"><stop class=\"chess-goal\" offset=\".8\" stop-opacity=\"0\"/>",
+        "<stop class=\"chess-goal\" offset=\".83\"/><stop class=\"chess-goal\" offset=\".95\"/>",
+        "<stop class=\"chess-goal\" offset=\".98\" stop-opacity=\"0\"/></radialGradient></defs>",
+        "<rect class=\"chess-frame\" x=\"-.12\" y=\"-.12\" width=\"8.24\" height=\"8.24\" rx=\".09\"/>",
+        "<path class=\"chess-inlay\" d=\"M-.035-.035h8.07v8.07h-8.07z\"/>",
         "<path class=\"chess-light\" d=\"M0 0h8v8h-8z\"/><path class=\"chess-dark\" fill-rule=\"evenodd\" d=\"",
         "M1 0h1v8h-1zM3 0h1v8h-1zM5 0h1v8h-1zM7 0h1v8h-1z",
         "M0 1h8v1h-8zM0 3h8v1h-8zM0 5h8v1h-8zM0 7h8v1h-8z\"/>"
