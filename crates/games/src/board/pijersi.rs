@@ -173,6 +173,7 @@ const RADIUS: f32 = 0.577_35;
 /// The distance from one row to the next.
 const PITCH: f32 = 1.5 * RADIUS;
 const LAST_ROW: u8 = ROWS - 1;
+const MIDDLE_ROW: u8 = ROWS / 2;
 /// Seven cells wide, seven rows high.
 const SIZE: (f32, f32) = (7.0, 6.0 * PITCH + 2.0 * RADIUS);
 
@@ -194,7 +195,7 @@ fn indent(row: u8) -> &'static str {
     if row.is_multiple_of(2) { "  " } else { "" }
 }
 
-/// The letters of the rows, the numbers of the outer rows, and the names of the empty cells.
+/// The letters of the rows, and the numbers of the outer rows and of the empty cells in the middle one.
 fn labels(position: &Pijersi) -> Vec<Label> {
     let mut labels = Vec::new();
     for row in 0..ROWS {
@@ -213,10 +214,11 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                     text: (cell.number() + 1).to_string(),
                 });
             }
-            if position.unit(cell).is_none() {
+            // The rows with a cell more have no numbers beside them: those of the middle one are in its cells.
+            if row == MIDDLE_ROW && position.unit(cell).is_none() {
                 labels.push(Label {
-                    at: (x, y),
-                    text: cell.to_string(),
+                    at: (x, y + 0.32),
+                    text: (cell.number() + 1).to_string(),
                 });
             }
         }
@@ -224,27 +226,27 @@ fn labels(position: &Pijersi) -> Vec<Label> {
     labels
 }
 
-/// A single cube in the middle; of a stack the upper cube, and below it the front of the lower one.
+/// A single cube in the middle; of a stack the upper cube, and below it, a little aside, the front of the lower one.
 fn pieces(
     Unit { side, top, under }: Unit,
     [under_came, top_came]: [Option<super::Way>; 2],
 ) -> Vec<Piece> {
     let (cube, front) = (&CUBES[side.index()], &FRONTS[side.index()]);
     let symbol = |role| &SYMBOLS[role as usize];
-    let piece = |glyph, y, size, came| Piece {
+    let piece = |glyph, at, size, came| Piece {
         came,
-        ..Piece::new(glyph, side.key(), (0.0, y), size)
+        ..Piece::new(glyph, side.key(), at, size)
     };
     match under {
         None => vec![
-            piece(cube, 0.0, 0.62, top_came),
-            piece(symbol(top), -0.02, 0.42, top_came),
+            piece(cube, (0.0, 0.0), 0.62, top_came),
+            piece(symbol(top), (0.0, -0.02), 0.42, top_came),
         ],
         Some(under) => vec![
-            piece(front, 0.12, 0.58, under_came),
-            piece(symbol(under), 0.28, 0.23, under_came),
-            piece(cube, -0.14, 0.58, top_came),
-            piece(symbol(top), -0.157, 0.4, top_came),
+            piece(front, (0.04, 0.13), 0.56, under_came),
+            piece(symbol(under), (0.04, 0.29), 0.23, under_came),
+            piece(cube, (-0.04, -0.14), 0.56, top_came),
+            piece(symbol(top), (-0.04, -0.157), 0.39, top_came),
         ],
     }
 }
