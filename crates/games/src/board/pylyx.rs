@@ -11,19 +11,26 @@ use crate::rules::{Rules as _, Side};
 static CHECKERS: [Glyph; 2] = [
     Glyph {
         id: "pylyx-white",
-        svg: "<circle class=\"pylyx-disc\" r=\".38\"/><circle class=\"pylyx-mark\" r=\".26\"/>",
+        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".36\"/>\
+              <circle class=\"pylyx-mark\" cy=\"-.03\" r=\".25\"/>",
     },
     Glyph {
         id: "pylyx-black",
-        svg: "<circle class=\"pylyx-disc\" r=\".38\"/>\
-              <path class=\"pylyx-mark\" d=\"M0 -.33L.33 0L0 .33L-.33 0z\"/>",
+        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".36\"/>\
+              <path class=\"pylyx-mark\" d=\"M0 -.34L.31 -.03L0 .28L-.31 -.03z\"/>",
     },
 ];
-/// A checker below others.
+/// A checker below others: the front of its rim is seen.
 static UNDER: Glyph = Glyph {
     id: "pylyx-under",
-    svg: "<circle class=\"pylyx-under\" r=\".38\"/>",
+    svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/>",
 };
+
+/// The height from which a stack bears its number: lower ones are seen at a glance.
+const COUNTED: u8 = 4;
+
+/// The face of a checker lies this much above its centre.
+const FACE: f32 = 0.03;
 
 /// The upper edge of the board, below Black's hand.
 const TOP: f32 = 0.8;
@@ -168,14 +175,14 @@ fn hand(position: &Pylyx, side: Side, y: f32) -> Cell {
     .cell()
 }
 
-/// The checkers of a stack, each lying a little higher than the one below, with their number.
+/// The checkers of a stack, each lying a little higher than the one below; of a tall one with their number.
 ///
 /// `came` is the number of checkers that the last turn brought, and their way back.
 fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
     let class = stack.side.key();
     let rise = match stack.height {
         0 | 1 => 0.0,
-        height => (0.36 / f32::from(height - 1)).min(0.08),
+        height => (0.36 / f32::from(height - 1)).min(0.12),
     };
     let middle = f32::from(stack.height.max(1) - 1) / 2.0;
     let piece = |glyph, size, index: u8| {
@@ -189,8 +196,11 @@ fn pieces(stack: Stack, came: Option<(u8, super::Way)>) -> Vec<Piece> {
     let top = stack.height.max(1) - 1;
     let mut pieces: Vec<Piece> = (0..top).map(|index| piece(&UNDER, 1.0, index)).collect();
     pieces.push(piece(&CHECKERS[stack.side.index()], 1.0, top));
-    if stack.height > 1 {
-        pieces.push(piece(number(stack.height), 0.85, top));
+    if stack.height >= COUNTED {
+        let size = if stack.height > 9 { 0.68 } else { 0.85 };
+        let mut number = piece(number(stack.height), size, top);
+        number.at.1 -= FACE;
+        pieces.push(number);
     }
     pieces
 }
