@@ -1,8 +1,9 @@
-//! Parts that several games share: numbers, the pieces that a side has in hand, boards as text.
+//! Parts that several games share: numbers, coordinates in a frame, the line that won, the pieces that a side has in
+//! hand, boards as text.
 
 use std::fmt::Write as _;
 
-use super::{Cell, Glyph, Outline, Piece};
+use super::{Cell, Glyph, Label, Outline, Piece};
 use crate::rules::Side;
 
 /// A number as a picture, to stand on a piece or beside it.
@@ -20,6 +21,49 @@ static NUMBERS: &[Glyph] = numbers!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 
 /// The picture of `number`, at most 18.
 pub(super) fn number(number: u8) -> &'static Glyph {
     &NUMBERS[usize::from(number).min(NUMBERS.len() - 1)]
+}
+
+/// The width of a frame that has room for coordinates.
+pub(super) const FRAME: f32 = 0.32;
+
+/// The letters of the columns and the numbers of the rows, in the frame around squares of 1 whose upper left corner is
+/// `at`: below them and at their left.
+pub(super) fn labels_in_frame((cols, rows): (u8, u8), at: (f32, f32)) -> Vec<Label> {
+    let out = FRAME / 2.0;
+    let along = |index: u8| f32::from(index) + 0.5;
+    let bottom = at.1 + f32::from(rows);
+    let columns = (0..cols).map(|col| Label {
+        at: (at.0 + along(col), bottom + out),
+        text: char::from(b'a' + col).to_string(),
+    });
+    let rows = (0..rows).map(|row| Label {
+        at: (at.0 - out, bottom - along(row)),
+        text: (row + 1).to_string(),
+    });
+    columns.chain(rows).collect()
+}
+
+static STRAIGHT: Glyph = Glyph {
+    id: "won-straight",
+    svg: "<path class=\"won-line\" d=\"M-.5 0h1\"/>",
+};
+static RISING: Glyph = Glyph {
+    id: "won-rising",
+    svg: "<path class=\"won-line\" d=\"M-.5 .5l1 -1\"/>",
+};
+
+/// The part on one square of a line that won, by the columns and rows from one of its squares to the next.
+pub(super) fn line_part(step: (i8, i8)) -> Piece {
+    let (glyph, turned) = match step {
+        (_, 0) => (&STRAIGHT, 0),
+        (0, _) => (&STRAIGHT, 1),
+        (cols, rows) if cols == rows => (&RISING, 0),
+        _ => (&RISING, 1),
+    };
+    Piece {
+        turned: Some(turned),
+        ..Piece::new(glyph, "won", (0.0, 0.0), 1.0)
+    }
 }
 
 /// A board of squares as text, turned clockwise by `turned` quarter turns: lines from the top, with their coordinates at

@@ -1,28 +1,47 @@
 //! The look of Quixo, and its rules page.
 
-use super::hand::rows_of_text;
-use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
+use std::cmp::Ordering;
+
+use super::hand::{FRAME, labels_in_frame, line_part, rows_of_text};
+use super::{Card, Cell, Diagram, Glyph, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::quixo::{Cube, Dot, Quixo, SIZE, Square, Turn};
 use crate::rules::{Seat, Side};
 
 static CUBE: Glyph = Glyph {
     id: "quixo-cube",
-    svg: "<rect class=\"cube-side\" x=\"-.46\" y=\"-.44\" width=\".92\" height=\".92\" rx=\".12\"/>\
-          <rect class=\"cube-top\" x=\"-.46\" y=\"-.48\" width=\".92\" height=\".9\" rx=\".12\"/>",
+    svg: "<rect class=\"cube-side\" x=\"-.475\" y=\"-.44\" width=\".95\" height=\".925\" rx=\".1\"/>\
+          <rect class=\"cube-top\" x=\"-.465\" y=\"-.475\" width=\".93\" height=\".89\" rx=\".1\"/>\
+          <path class=\"cube-grain\" d=\"M-.38 -.33q.3 .05 .76 -.02M-.38 .28q.4 -.06 .76 .02\"/>",
 };
 static SYMBOLS: [Glyph; 2] = [
     Glyph {
         id: "quixo-cross",
-        svg: "<path class=\"ink\" d=\"M-.24 -.27L.24 .21M.24 -.27L-.24 .21\"/>",
+        svg: "<path class=\"ink\" d=\"M-.23 -.26L.23 .2M.23 -.26L-.23 .2\"/>",
     },
     Glyph {
         id: "quixo-circle",
-        svg: "<circle class=\"ink\" cy=\"-.03\" r=\".25\"/>",
+        svg: "<circle class=\"ink\" cy=\"-.03\" r=\".245\"/>",
+    },
+];
+/// The same symbols with room for a dot on each side.
+static SMALL_SYMBOLS: [Glyph; 2] = [
+    Glyph {
+        id: "quixo-small-cross",
+        svg: "<path class=\"ink\" d=\"M-.17 -.2L.17 .14M.17 -.2L-.17 .14\"/>",
+    },
+    Glyph {
+        id: "quixo-small-circle",
+        svg: "<circle class=\"ink\" cy=\"-.03\" r=\".185\"/>",
     },
 ];
 static DOT: Glyph = Glyph {
     id: "quixo-dot",
-    svg: "<circle class=\"dot\" cy=\"-.37\" r=\".08\"/>",
+    svg: "<circle class=\"dot\" cy=\"-.355\" r=\".085\"/>",
+};
+/// At the end where a row was pushed, pointing to the right.
+static PUSH: Glyph = Glyph {
+    id: "quixo-push",
+    svg: "<path class=\"push\" d=\"M-.57 -.14L-.43 0L-.57 .14z\"/>",
 };
 
 impl Render for Quixo {
@@ -32,7 +51,7 @@ impl Render for Quixo {
         by: "Thierry Chapeau, 1995",
         source: "pergioco.net/5/quixo",
         tagline: "Take a cube from the edge, push it back in, and make five in a row.",
-        style: include_str!("quixo.css"),
+        style: concat!(include_str!("hand.css"), include_str!("quixo.css")),
         variants: &[
             Variant::new("", "for two"),
             Variant::new("four", "for four, in two teams"),
@@ -44,8 +63,8 @@ impl Render for Quixo {
         let size = f32::from(SIZE);
         let at = |square: Square| {
             (
-                f32::from(square.col()) + 0.5,
-                size - f32::from(square.row()) - 0.5,
+                FRAME + f32::from(square.col()) + 0.5,
+                FRAME + size - f32::from(square.row()) - 0.5,
             )
         };
         let cells = Square::all()
@@ -53,19 +72,30 @@ impl Render for Quixo {
                 name: square.to_string(),
                 at: at(square),
                 outline: Outline::Rect(1.0, 1.0, 0.12),
-                class: "cube",
-                pieces: pieces(self.cube(square), last.and_then(|turn| came(*turn, square))),
+                class: if self.cube(square).is_some() {
+                    "cube"
+                } else {
+                    "cube blank"
+                },
+                pieces: self.pieces(square, last),
                 says: says(self.cube(square)),
                 last: last.and_then(|turn| trace(*turn, square)),
             })
             .collect();
-        let frame = Outline::Rect(size + 0.14, size + 0.14, 0.18);
+        let outer = size + 2.0 * FRAME;
+        let rounded = |class, size, radius| {
+            let middle = (outer / 2.0, outer / 2.0);
+            Shape::new(class, middle, Outline::Rect(size, size, radius))
+        };
         Diagram {
             class: "quixo",
-            size: (size, size),
-            shapes: vec![Shape::new("frame", (size / 2.0, size / 2.0), frame)],
+            size: (outer, outer),
+            shapes: vec![
+                rounded("frame", outer, 0.24),
+                rounded("well", size + 0.1, 0.14),
+            ],
             cells,
-            labels: Label::grid(SIZE, SIZE, size),
+            labels: labels_in_frame((SIZE, SIZE), (FRAME, FRAME)),
             ..Diagram::default()
         }
     }
@@ -117,18 +147,34 @@ impl Render for Quixo {
     }
 }
 
-fn pieces(cube: Option<Cube>, came: Option<super::Way>) -> Vec<Piece> {
-    let piece = |glyph, class, turned| Piece {
-        turned,
-        came,
-        ..Piece::new(glyph, class, (0.0, 0.0), 1.0)
-    };
-    let mut pieces = vec![piece(&CUBE, "cube", None)];
-    if let Some(Cube { side, dot }) = cube {
-        pieces.push(piece(&SYMBOLS[side.index()], side.key(), None));
-        pieces.extend(dot.map(|dot| piece(&DOT, side.key(), Some(dot as u8))));
+impl Quixo {
+    fn pieces(&self, square: Square, last: Option<&Turn>) -> Vec<Piece> {
+        let came = last.and_then(|turn| came(*turn, square));
+        let piece = |glyph, class, turned| Piece {
+            turned,
+            came,
+            ..Piece::new(glyph, class, (0.0, 0.0), 1.0)
+        };
+        let mut pieces = vec![piece(&CUBE, "cube", None)];
+        pieces.extend(self.winning_lines(square).map(line_part));
+        if let Some(Cube { side, dot }) = self.cube(square) {
+            let symbols = if self.is_for_four() {
+                &SMALL_SYMBOLS
+            } else {
+                &SYMBOLS
+            };
+            pieces.push(piece(&symbols[side.index()], side.key(), None));
+            pieces.extend(dot.map(|dot| piece(&DOT, side.key(), Some(dot as u8))));
+        }
+        pieces.extend(
+            last.and_then(|turn| pushed(*turn, square))
+                .map(|turned| Piece {
+                    turned: Some(turned),
+                    ..Piece::new(&PUSH, "push", (0.0, 0.0), 1.0)
+                }),
+        );
+        pieces
     }
-    pieces
 }
 
 fn says(cube: Option<Cube>) -> String {
@@ -166,6 +212,21 @@ fn trace(turn: Turn, square: Square) -> Option<Last> {
         Some(Last::Moved)
     } else {
         None
+    }
+}
+
+/// The way (quarter turns from the right) in which the turn pushed a row, if it began on the square.
+fn pushed(turn: Turn, square: Square) -> Option<u8> {
+    match turn {
+        Turn::Move { take, put, .. } if put == square => {
+            Some(match (put.col().cmp(&take.col()), put.row() > take.row()) {
+                (Ordering::Less, _) => 0,
+                (Ordering::Equal, true) => 1,
+                (Ordering::Greater, _) => 2,
+                (Ordering::Equal, false) => 3,
+            })
+        }
+        _ => None,
     }
 }
 

@@ -282,6 +282,29 @@ impl Quixo {
         let own = self.symbols[side.index()];
         LINES.into_iter().any(|line| own & line == line)
     }
+
+    /// The winner's lines through `square`, each as the columns and rows from one of its squares to the next.
+    ///
+    /// ```
+    /// # use perplex_games::rules::{NotationError, Rules};
+    /// # use perplex_games::rules::quixo::{Quixo, Square};
+    /// let position = Quixo::from_position("", "o4/xo3/x1o2/x2o1/x3o x")?;
+    /// assert!(position.winning_lines(Square::new(3, 1)).eq([(1, -1)]));
+    /// assert!(position.winning_lines(Square::new(0, 1)).next().is_none());
+    /// # Ok::<(), NotationError>(())
+    /// ```
+    pub fn winning_lines(&self, square: Square) -> impl Iterator<Item = (i8, i8)> + use<> {
+        let winner = self.outcome().and_then(|outcome| outcome.winner);
+        let own = winner.map_or(0, |side| self.symbols[side.index()]);
+        let is_through = move |line: u32| own & line == line && line & square.bit() != 0;
+        let lines = (0..).zip(LINES).filter(move |&(_, line)| is_through(line));
+        lines.map(|(index, _)| match index {
+            0..5 => (1, 0),
+            5..10 => (0, 1),
+            10 => (1, 1),
+            _ => (1, -1),
+        })
+    }
 }
 
 impl Rules for Quixo {
