@@ -2,25 +2,26 @@
 
 use std::fmt::Write as _;
 
-use super::hand::{Hand, rows_of_text};
-use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
+use super::hand::{FRAME, Hand, labels_in_frame, line_part, rows_of_text};
+use super::{Card, Cell, Diagram, Glyph, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::perplexus::{COLS, PIECES, Perplexus, ROWS, SHUTTLE, Square, Turn, Way, home};
 use crate::rules::{Rules as _, Seat, Side};
 
 static HOLE: Glyph = Glyph {
     id: "perplexus-hole",
-    svg: "<circle class=\"perplexus-hole\" r=\".3\"/>",
+    svg: "<circle class=\"perplexus-hole\" r=\".29\"/>",
 };
 /// White's and Black's.
 static DISCS: [Glyph; 2] = [
     Glyph {
         id: "perplexus-white",
-        svg: "<circle class=\"perplexus-disc\" r=\".37\"/><circle class=\"perplexus-mark\" r=\".2\"/>",
+        svg: "<circle class=\"perplexus-edge\" cy=\".035\" r=\".38\"/><circle class=\"perplexus-disc\" cy=\"-.02\" r=\".36\"/>\
+              <circle class=\"perplexus-mark\" cy=\"-.02\" r=\".19\"/>",
     },
     Glyph {
         id: "perplexus-black",
-        svg: "<circle class=\"perplexus-disc\" r=\".37\"/>\
-              <path class=\"perplexus-mark\" d=\"M-.15 -.15L.15 .15M.15 -.15L-.15 .15\"/>",
+        svg: "<circle class=\"perplexus-edge\" cy=\".035\" r=\".38\"/><circle class=\"perplexus-disc\" cy=\"-.02\" r=\".36\"/>\
+              <path class=\"perplexus-mark\" d=\"M-.14 -.16L.14 .12M.14 -.16L-.14 .12\"/>",
     },
 ];
 /// A shuttle that is not on the field yet.
@@ -33,10 +34,12 @@ static ARROW: Glyph = Glyph {
     svg: "<path class=\"perplexus-arrow\" d=\"M-.17 -.27L.2 0L-.17 .27z\"/>",
 };
 
-/// The upper edge of the field, below the hand of the side that sits above it.
-const TOP: f32 = 0.8;
-/// The upper edge of the other hand, below the field and the letters of its columns.
-const FOOT: f32 = TOP + ROWS as f32 + 0.5;
+/// The upper edge of the squares, below the hand of the side that sits above them, and the frame.
+const TOP: f32 = 0.76 + FRAME;
+/// The upper edge of the other hand.
+const FOOT: f32 = TOP + ROWS as f32 + FRAME + 0.1;
+/// The middle of the board, from the left.
+const MIDDLE: f32 = FRAME + COLS as f32 / 2.0;
 
 impl Render for Perplexus {
     const CARD: Card = Card {
@@ -65,10 +68,10 @@ impl Render for Perplexus {
         }
         Diagram {
             class: "perplexus",
-            size: (f32::from(COLS), FOOT + 0.66),
+            size: (2.0 * MIDDLE, FOOT + 0.66),
             shapes: shapes(self, last),
             cells,
-            labels: Label::grid(COLS, ROWS, TOP + f32::from(ROWS)),
+            labels: labels_in_frame((COLS, ROWS), (FRAME, TOP)),
             previews: previews(self),
             unseen: &["hand", "bare", "on-shuttle"],
             ..Diagram::default()
@@ -137,7 +140,7 @@ impl Render for Perplexus {
 
 fn at(square: Square) -> (f32, f32) {
     (
-        f32::from(square.col()) + 0.5,
+        FRAME + f32::from(square.col()) + 0.5,
         TOP + f32::from(ROWS - square.row()) - 0.5,
     )
 }
@@ -185,7 +188,7 @@ fn shuttle(first: Square, moved: bool) -> Shape {
         (Side::Second, true) => "shuttle second moved",
     };
     let at = (x - 0.5 + length / 2.0, y);
-    Shape::new(class, at, Outline::Rect(length - 0.1, 0.82, 0.41))
+    Shape::new(class, at, Outline::Rect(length - 0.1, 0.8, 0.4))
 }
 
 fn hand(position: &Perplexus, side: Side) -> Cell {
@@ -205,7 +208,7 @@ fn hand(position: &Perplexus, side: Side) -> Cell {
         left: position.hand(side),
         all: PIECES,
         group: 6,
-        at: (width / 2.0, y),
+        at: (MIDDLE, y),
         width,
     };
     if shuttles == 0 {
@@ -250,8 +253,8 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
     Some(Cell {
         name: Turn::Shift { row, way }.to_string(),
         at: at(Square::new(col, row)),
-        outline: Outline::Rect(0.84, 0.72, 0.3),
-        class: if free { "handle" } else { "handle held" },
+        outline: Outline::Rect(0.8, 0.7, 0.35),
+        class: "handle",
         pieces: vec![Piece {
             turned: Some(side),
             ..Piece::new(&ARROW, "way", (0.0, 0.0), 1.0)
@@ -275,13 +278,18 @@ impl Perplexus {
         let side = self.piece(square);
         let covered = self.is_covered(square);
         let hole = covered.then(|| piece(&HOLE, "hole"));
+        let line = self.winning_lines(square).map(line_part);
         let disc = side.map(|side| piece(&DISCS[side.index()], side.key()));
         Cell {
             name: square.to_string(),
             at: at(square),
-            outline: Outline::Rect(0.94, 0.94, 0.12),
+            outline: if covered {
+                Outline::Rect(0.96, 0.9, 0.45)
+            } else {
+                Outline::Rect(0.94, 0.8, 0.12)
+            },
             class: if covered { "on-shuttle" } else { "bare" },
-            pieces: hole.into_iter().chain(disc).collect(),
+            pieces: hole.into_iter().chain(line).chain(disc).collect(),
             says: match (covered, side) {
                 (false, _) => "no shuttle".to_owned(),
                 (true, None) => "free".to_owned(),
@@ -294,9 +302,6 @@ impl Perplexus {
     /// The trace of the turn on the square.
     fn trace(&self, turn: Turn, square: Square) -> Option<Last> {
         match turn {
-            Turn::Shuttle(first) => {
-                (first.row() == square.row() && self.is_covered(square)).then_some(Last::To)
-            }
             Turn::Piece(put) => (put == square).then_some(Last::To),
             Turn::Shift { row, way } if row == square.row() => {
                 let first = self.shuttle(row)?.col();
@@ -310,27 +315,33 @@ impl Perplexus {
                     self.is_covered(square).then_some(Last::Moved)
                 }
             }
-            Turn::Shift { .. } => None,
+            // The shuttle itself is marked.
+            Turn::Shuttle(_) | Turn::Shift { .. } => None,
         }
     }
 }
 
-/// The two halves of the field, the shuttles, and the contacts of neighbouring shuttles.
+/// The two halves of the field with the grooves, the shuttles, and the contacts of neighbouring shuttles.
 fn shapes(position: &Perplexus, last: Option<&Turn>) -> Vec<Shape> {
     let (width, height) = (f32::from(COLS), f32::from(ROWS));
-    let middle = (width / 2.0, TOP + height / 2.0);
+    let middle = (MIDDLE, TOP + height / 2.0);
     let half = |class, up: f32| {
         let at = (middle.0, middle.1 - up * height / 4.0);
         Shape::new(class, at, Outline::Rect(width, height / 2.0, 0.1))
     };
-    let frame = Outline::Rect(width + 0.14, height + 0.14, 0.18);
+    let frame = Outline::Rect(width + 2.0 * FRAME, height + 2.0 * FRAME, 0.24);
     let mut shapes = vec![
         Shape::new("frame", middle, frame),
         half("half first", 1.0),
         half("half second", -1.0),
         Shape::new("border", middle, Outline::Rect(width, 0.07, 0.03)),
     ];
-    shapes.extend(Square::all().map(|square| Shape::new("peg", at(square), Outline::Circle(0.07))));
+    shapes.extend((0..ROWS).map(|row| {
+        let (_, y) = at(Square::new(0, row));
+        let groove = Outline::Rect(width - 0.06, 0.86, 0.43);
+        Shape::new("groove", (middle.0, y), groove)
+    }));
+    shapes.extend(Square::all().map(|square| Shape::new("peg", at(square), Outline::Circle(0.06))));
     let moved = match last {
         Some(&Turn::Shift { row, .. }) => Some(row),
         Some(Turn::Shuttle(first)) => Some(first.row()),

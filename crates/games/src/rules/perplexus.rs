@@ -211,15 +211,22 @@ fn neighbours(row: u8) -> impl Iterator<Item = u8> {
         .filter(|&row| row < ROWS)
 }
 
+/// The steps from one square of a line to the next: along a row, up a column, along a diagonal.
+const STEPS: [u8; 4] = [1, LANE, LANE + 1, LANE - 1];
+
+/// The first squares of the fives of `pieces` in one direction.
+const fn fives(pieces: u128, step: u8) -> u128 {
+    let two = pieces & (pieces >> step);
+    let four = two & (two >> (2 * step));
+    four & (pieces >> (4 * step))
+}
+
 /// True if five of `pieces` stand next to each other in a row, a column or a diagonal.
 const fn has_line(pieces: u128) -> bool {
     let mut found = 0;
     let mut i = 0;
-    while i < 4 {
-        let step = [1, LANE, LANE + 1, LANE - 1][i];
-        let two = pieces & (pieces >> step);
-        let four = two & (two >> (2 * step));
-        found |= four & (pieces >> (4 * step));
+    while i < STEPS.len() {
+        found |= fives(pieces, STEPS[i]);
         i += 1;
     }
     found != 0
@@ -280,6 +287,31 @@ impl Perplexus {
     pub fn is_covered(&self, square: Square) -> bool {
         self.shuttle(square.row())
             .is_some_and(|first| (first.0..first.0 + SHUTTLE).contains(&square.0))
+    }
+
+    /// The winner's lines of five and more through `square`, each as the columns and rows from one of its squares to
+    /// the next.
+    ///
+    /// ```
+    /// # use perplex_games::rules::{NotationError, Rules};
+    /// # use perplex_games::rules::perplexus::{Perplexus, Square};
+    /// let rows = "[wwwwwww]7/[7]7/[7]7/[7]7/[7]7/[bbbb3]7 b 0";
+    /// let position = Perplexus::from_position("", rows)?;
+    /// assert!(position.winning_lines(Square::new(6, 5)).eq([(1, 0)]));
+    /// assert!(position.winning_lines(Square::new(0, 0)).next().is_none());
+    /// # Ok::<(), NotationError>(())
+    /// ```
+    pub fn winning_lines(&self, square: Square) -> impl Iterator<Item = (i8, i8)> + use<> {
+        let winner = self.outcome().and_then(|outcome| outcome.winner);
+        let own = winner.map_or(0, |side| self.pieces[side.index()]);
+        let is_through = move |step: u8| {
+            let firsts = fives(own, step);
+            (0..5).any(|index| firsts << (index * step) & square.bit() != 0)
+        };
+        let lines = STEPS.into_iter().zip([(1, 0), (0, 1), (1, 1), (-1, 1)]);
+        lines
+            .filter(move |&(step, _)| is_through(step))
+            .map(|(_, line)| line)
     }
 
     /// The places, one bit each, where a shuttle in `row` touches those in the neighbouring rows.
@@ -623,7 +655,7 @@ impl Evaluate for Perplexus {
         let free = self.free();
         let worth = |side: Side| {
             let own = self.pieces[side.index()];
-            [1, LANE, LANE + 1, LANE - 1]
+            STEPS
                 .into_iter()
                 .map(|step| worth_of_fives(own, own | free, step))
                 .sum::<i32>()
