@@ -154,6 +154,11 @@ pub trait Render: Rules {
     fn step_label(step: &str) -> String {
         step.to_owned()
     }
+
+    /// The same label for the side to move, where it says who that is.
+    fn step_label_here(&self, step: &str) -> String {
+        Self::step_label(step)
+    }
 }
 
 /// A board as shapes, cells and labels, without a format: [`Diagram::svg`] and others write it.

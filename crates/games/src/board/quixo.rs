@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::hand::{FRAME, labels_in_frame, line_part, rows_of_text};
 use super::{Card, Cell, Diagram, Glyph, Last, Outline, Piece, Render, Shape, Variant};
 use crate::rules::quixo::{Cube, Dot, Quixo, SIZE, Square, Turn};
-use crate::rules::{Seat, Side};
+use crate::rules::{Rules as _, Seat, Side};
 
 static CUBE: Glyph = Glyph {
     id: "quixo-cube",
@@ -102,7 +102,8 @@ impl Render for Quixo {
 
     fn hint(&self) -> String {
         let hint = if self.is_for_four() {
-            "Take a cube from the edge: a blank one, or one of yours whose dot points to you."
+            "Take a cube from the edge: a blank one, or one of yours whose dot points to you. Put it \
+             back with its dot to you or to your partner."
         } else {
             "Take a cube from the edge: a blank one, or one of yours."
         };
@@ -134,16 +135,20 @@ impl Render for Quixo {
         }
     }
 
-    fn step_label(step: &str) -> String {
-        match step {
-            ".n" => "dot to North",
-            ".e" => "dot to East",
-            ".s" => "dot to South",
-            ".w" => "dot to West",
-            "pass" => "Pass",
-            other => other,
+    fn step_label_here(&self, step: &str) -> String {
+        let (seat, name) = match step {
+            ".n" => (0, "North"),
+            ".e" => (1, "East"),
+            ".s" => (2, "South"),
+            ".w" => (3, "West"),
+            "pass" => return "Pass".to_owned(),
+            other => return other.to_owned(),
+        };
+        if self.to_move() == Seat(seat) {
+            format!("for yourself ({name})")
+        } else {
+            format!("for your partner ({name})")
         }
-        .to_owned()
     }
 }
 
@@ -248,4 +253,16 @@ fn came(turn: Turn, square: Square) -> Option<super::Way> {
     // Pushed away from where the cube was put back.
     let (x, y) = from(put);
     Some((x.clamp(-1.0, 1.0), y.clamp(-1.0, 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_is_for_the_player_or_their_partner() {
+        let position = Quixo::from_position("four", "5/5/5/5/5 s").expect("a position");
+        assert_eq!(position.step_label_here(".s"), "for yourself (South)");
+        assert_eq!(position.step_label_here(".n"), "for your partner (North)");
+    }
 }
