@@ -105,7 +105,11 @@ impl Term {
     }
 
     fn direction_words(&self) -> String {
-        let tokens = tokens(&self.dirs);
+        let tokens = match self.atom.family {
+            // Letters of straight steps are read one by one: `fs` is forward, or sideways.
+            Family::Straight => self.dirs.split_inclusive(|_| true).collect(),
+            _ => tokens(&self.dirs),
+        };
         let list: Vec<&str> = tokens
             .iter()
             .map(|token| match (self.atom.family, *token) {
@@ -145,5 +149,33 @@ impl Term {
             })
             .collect();
         list.join(" or ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::betza::{Movement, Mover};
+
+    #[test]
+    fn directions_are_told_as_they_are_read() {
+        for (betza, words) in [
+            ("fsW", "one square straight forward or sideways"),
+            ("flW", "one square straight forward or to the left"),
+            ("bW", "one square straight backward"),
+            ("fsR", "like a rook, forward or sideways"),
+            ("flF", "one square diagonally forward to the left"),
+            ("brB", "like a bishop, backward to the right"),
+            (
+                "fsN",
+                "like a knight, the long leg sideways and the short one forward",
+            ),
+        ] {
+            let movement = Movement::parse(betza, Mover::Piece).expect(betza);
+            assert!(
+                movement.words().contains(words),
+                "{betza}: {}",
+                movement.words()
+            );
+        }
     }
 }
