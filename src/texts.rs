@@ -305,7 +305,7 @@ pub fn done(key: &str) -> Option<&'static str> {
         "class-left" => "You no longer teach that class.",
         "class-removed" => "The class is removed, with everything it held.",
         "pupils-added" => "They are in the class. Their cards are ready to print.",
-        "card-made" => "The card is made: pupils are offered it from now on.",
+        "card-made" => "The card is made: players are offered it from now on.",
         "card-changed" => {
             "The card is changed. Rules that were made with it before stay as they were."
         }

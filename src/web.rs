@@ -23,6 +23,7 @@ mod mail_settings;
 mod matches;
 mod message;
 mod middleware;
+mod own_cards;
 mod packed;
 mod page_cache;
 mod pictures;

@@ -10,7 +10,6 @@ mod export;
 mod fault;
 mod manage;
 mod pupils;
-mod rule_cards;
 mod share;
 
 use super::accounts::name_key;
@@ -31,7 +30,6 @@ pub use fault::ClassFault;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;
 pub use pupils::{CardOwner, PupilHome, Running};
-pub use rule_cards::ClassDeck;
 pub use share::ClassOffer;
 
 pub const LONGEST_NAME: usize = 60;
@@ -116,7 +114,7 @@ fn class_name(text: &str) -> Result<String, AppError> {
     Ok(name)
 }
 
-fn taught(
+pub(super) fn taught(
     conn: &mut Conn,
     id: &ClassId,
     teacher: &AccountId,

@@ -11,7 +11,7 @@ use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
 use super::{
-    Conn, Page, StoreError, hand_cards, invited_addresses, members, old_addresses, on_db,
+    Conn, Page, StoreError, invited_addresses, members, old_addresses, on_db, own_cards,
     second_factor, transaction,
 };
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -476,7 +476,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
     members::forget_account(conn, id)?;
     old_addresses::forget(conn, id)?;
     second_factor::forget(conn, id)?;
-    hand_cards::forget_account(conn, id)?;
+    own_cards::forget_account(conn, id)?;
     end_all_sessions(conn, id)?;
     Ok(())
 }

@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{
-    accounts, class_offers, classes, matches, pupils, rule_cards, sessions, teachers,
+    accounts, class_offers, classes, matches, own_cards, pupils, sessions, teachers,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -294,7 +294,7 @@ pub fn remove(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
         accounts::table.filter(accounts::class_id.eq(id)),
         teachers::table.filter(teachers::class_id.eq(id)),
         class_offers::table.filter(class_offers::class_id.eq(id)),
-        rule_cards::table.filter(rule_cards::class_id.eq(id)),
+        own_cards::table.filter(own_cards::class_id.eq(id)),
         classes::table.find(id),
     );
     Ok(())

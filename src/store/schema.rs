@@ -26,20 +26,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    rule_cards (id) {
+    own_cards (id) {
         id -> Text,
-        class_id -> Text,
-        name -> Text,
-        turn -> Text,
-        made_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    hand_cards (id) {
-        id -> Text,
-        match_id -> Text,
-        account_id -> Text,
+        class_id -> Nullable<Text>,
+        account_id -> Nullable<Text>,
+        match_id -> Nullable<Text>,
         name -> Text,
         turn -> Text,
         made_at -> BigInt,

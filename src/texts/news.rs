@@ -48,7 +48,7 @@ pub fn your_duties_now(duties: &[Duty], side: Side, has_ended: impl Fn(BoardNo) 
     ))
 }
 
-/// The name of the card whose change this is, in the card's words: of the ordinary deck, or of the class.
+/// The name of the card whose change this is, in the card's words: of the ordinary deck, of the class or of the host.
 fn name_of_card<'a>(view: &'a TeamReader, change: &Change) -> Option<&'a str> {
     let mut own = view.own_cards.iter();
     let own = own.find(|card| card.change == *change);

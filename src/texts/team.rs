@@ -522,9 +522,15 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
     });
     let deck = match terms.deck {
         Deck::All => None,
-        Deck::Starter => Some("Of the rule cards, players are offered those for beginners."),
-        Deck::Own => Some("Of the rule cards, players are offered those of their class."),
-        Deck::None => Some("Players are offered no rule cards: they make their own rules."),
+        Deck::Starter => {
+            Some("Of the rule cards, players are offered those for beginners.".to_owned())
+        }
+        Deck::Own => Some(format!(
+            "Of the rule cards, players are offered those that the {host} made."
+        )),
+        Deck::None => {
+            Some("Players are offered no rule cards: they make their own rules.".to_owned())
+        }
     };
     let history = if terms.history {
         "Those who join a team later can read what was said there before, unless they were on the other side."
@@ -544,7 +550,7 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
     ]
     .into_iter()
     .chain(phrases)
-    .chain(deck.map(str::to_owned))
+    .chain(deck)
     .collect()
 }
 

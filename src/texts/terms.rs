@@ -138,11 +138,12 @@ fn asked(term: Term, is_lesson: bool) -> (&'static str, Vec<Answer>) {
         (Term::Deck, false) => (
             "Which rule cards are players offered?",
             vec![
-                answer("All cards", "the beginners’ cards first"),
+                answer("All cards", "your own and the beginners’ cards first"),
                 answer(
                     "The beginners’ cards only",
                     "eight that are quick to understand",
                 ),
+                only("Your own cards only"),
                 answer("None", "they make their own rules"),
             ],
         ),

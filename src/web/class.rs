@@ -2,7 +2,6 @@ mod cards;
 mod list;
 mod page;
 mod place;
-mod rule_cards;
 mod settings;
 
 use actix_web::web::{ServiceConfig, get, post};
@@ -24,12 +23,6 @@ pub fn routes(cfg: &mut ServiceConfig) {
             post().to(page::come_back),
         )
         .route("/class/{class}/cards", get().to(cards::page))
-        .route("/class/{class}/rule-cards", get().to(rule_cards::page))
-        .route("/class/{class}/rule-cards", post().to(rule_cards::save))
-        .route(
-            "/class/{class}/rule-cards/remove",
-            post().to(rule_cards::remove),
-        )
         .route("/class/{class}/settings", get().to(settings::page))
         .route("/class/{class}/name", post().to(settings::name))
         .route("/class/{class}/keep", post().to(settings::keep))

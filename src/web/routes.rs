@@ -3,8 +3,8 @@ use actix_web::web::{self, ServiceConfig};
 
 use crate::web::{
     account, admin, analysis, assets, class, games, home, learn, lesson, live, lobby,
-    mail_settings, matches, middleware, packed, pictures, player, prove, pupil, rulebook,
-    second_factor, sign, team,
+    mail_settings, matches, middleware, own_cards, packed, pictures, player, prove, pupil,
+    rulebook, second_factor, sign, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -145,6 +145,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/admin/files", get().to(admin::files))
         .route("/admin/files/{name}", get().to(admin::file));
     class::routes(cfg);
+    own_cards::routes(cfg);
     pupil::routes(cfg);
     team::routes::routes(cfg);
     lesson::routes(cfg);

@@ -64,6 +64,7 @@ pub const TEACHER: &[&str] = &[
     "/class/{class}",
     "/class/{class}/cards",
     "/class/{class}/rule-cards",
+    "/rule-cards",
     "/class/{class}/settings",
     "/class/{class}/progress",
     "/team/{lesson}",

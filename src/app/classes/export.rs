@@ -4,7 +4,8 @@ use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
 use super::taught;
 use crate::store::classes::{self as rows, ClassRow};
-use crate::store::{accounts as account_rows, lessons as lesson_rows, rule_cards};
+use crate::store::own_cards::DeckOwner;
+use crate::store::{accounts as account_rows, lessons as lesson_rows, own_cards};
 use perplex_games::perplexichess::Score;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::own_card::OwnCard;
@@ -145,7 +146,7 @@ impl App {
                 teachers,
                 lessons,
                 pupils,
-                rule_cards: rule_cards::of_class(conn, &id)?,
+                rule_cards: own_cards::of(conn, &DeckOwner::Class(id))?,
             })
         })
         .await

@@ -18,9 +18,10 @@ use crate::app::talk::{self, NewMessage, line};
 use crate::app::{App, AppError, Fault, NotAllowed, Viewer, invalid};
 use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::journal::{self, Version};
+use crate::store::own_cards::DeckOwner;
 use crate::store::talk::EVERYBODY;
 use crate::store::{
-    Change, Heads, MatchKind, accounts as account_rows, announce, hand_cards, members,
+    Change, Heads, MatchKind, accounts as account_rows, announce, members, own_cards,
 };
 
 #[derive(Clone, Debug)]
@@ -100,7 +101,10 @@ impl App {
                 };
                 let keeps = rights.seat.is_some() && state.game.flexichess().is_some();
                 let hand = match account.as_ref().filter(|_| keeps) {
-                    Some(account) => hand_cards::of_player(conn, &asked, account)?,
+                    Some(account) => {
+                        let owner = DeckOwner::Player(account.clone(), asked.clone());
+                        own_cards::of(conn, &owner)?
+                    }
                     None => Vec::new(),
                 };
                 let addresses = if rights.withdraw {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use super::Leader;
 use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
-use crate::store::{Conn, StoreError, rule_cards};
+use crate::store::own_cards::{self, DeckOwner};
+use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::MemberId;
@@ -20,20 +21,22 @@ pub struct TeamReader {
     pub rights: Rights,
     pub names: BTreeMap<MemberId, String>,
     pub is_lesson: bool,
-    /// The rule cards of the class, if the terms offer them.
+    /// The rule cards of the class or of the host, if the terms offer them.
     pub own_cards: Vec<OwnCard>,
 }
 
-/// The rule cards of the class that has this match, if its terms offer them.
+/// The rule cards of the class that has this match, or of its host, if its terms offer them.
 pub fn own_cards(
     conn: &mut Conn,
     row: &MatchRow,
     state: &Match,
 ) -> Result<Vec<OwnCard>, StoreError> {
-    match &row.class_id {
-        Some(class) if state.terms.deck.has_own() => rule_cards::of_class(conn, class),
-        _ => Ok(Vec::new()),
+    if !state.terms.deck.has_own() {
+        return Ok(Vec::new());
     }
+    let class = row.class_id.clone().map(DeckOwner::Class);
+    let owner = class.unwrap_or_else(|| DeckOwner::Host(row.created_by.clone()));
+    own_cards::of(conn, &owner)
 }
 
 /// The names of members, ready to stand in sentences.

@@ -10,7 +10,8 @@ use super::{Leader, Loaded, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
-use crate::store::{accounts as account_rows, hand_cards, journal, members};
+use crate::store::own_cards::{self as card_rows, DeckOwner};
+use crate::store::{accounts as account_rows, journal, members};
 use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
@@ -120,7 +121,9 @@ impl App {
                     .map(|account| name_of(account, &names))
                     .collect();
                 let hand = match account.as_ref().filter(|_| rights.side.is_some()) {
-                    Some(account) => hand_cards::of_player(conn, &asked, account)?,
+                    Some(account) => {
+                        card_rows::of(conn, &DeckOwner::Player(account.clone(), asked.clone()))?
+                    }
                     None => Vec::new(),
                 };
                 let cards = (hand, own_cards(conn, &loaded.row, state)?);

@@ -17,12 +17,12 @@ use perplex_games::rules::flexichess::{CARDS, Change, Effect, Kind, RuleCard};
 use perplex_games::rules::{Rules as _, Side, TurnError};
 use perplex_matches::classroom::own_card::OwnCard;
 
-/// Begins the id of a card of a class.
+/// Begins the id of a card of a class or of a host.
 const OWN: &str = "own-";
 /// Begins the id of a card of a hand.
 const KEPT: &str = "kept-";
 
-/// A card that players are offered: of the ordinary deck, or made for a class.
+/// A card that players are offered: of the ordinary deck, or made for a class or by a host.
 pub struct OfferedCard<'a> {
     pub id: Cow<'static, str>,
     pub name: &'a str,
@@ -39,7 +39,7 @@ pub struct OfferedCard<'a> {
 pub enum CardGroup {
     /// Kept by the viewer for the match.
     Kept,
-    /// Made for the class.
+    /// Made for the class, or by the host.
     Own,
     Starter,
     Further,
@@ -83,7 +83,7 @@ impl<'a> OfferedCard<'a> {
         }
     }
 
-    /// The id that a card of a class or of a hand has there.
+    /// The id that a card of a class, of a host or of a hand has there.
     pub fn bare_id(&self) -> &str {
         let bare = self.id.strip_prefix(OWN);
         let bare = bare.or_else(|| self.id.strip_prefix(KEPT));
@@ -152,7 +152,7 @@ impl<'a> OfferedCard<'a> {
         fields
     }
 
-    /// The address of the page of its class, at `page`, with the card in the editor.
+    /// The address of the page of its deck, at `page`, with the card in the editor.
     pub fn edits(&self, page: &str) -> String {
         let fields = self.fields();
         let fields = fields.iter().map(|(name, value)| (*name, &**value));
@@ -163,7 +163,7 @@ impl<'a> OfferedCard<'a> {
         )
     }
 
-    /// The address of the try board with the card chosen, or, for a card of a class, its change.
+    /// The address of the try board with the card chosen, or, for one of a class or of a host, its change.
     pub fn tries(&self) -> String {
         let fields = match self.group {
             CardGroup::Own => self.fields(),

@@ -125,13 +125,9 @@ fn question(term: Term, terms: &Terms, is_lesson: bool) -> Question {
         Term::Reveal => ("reveal", no_yes(terms.reveal)),
         Term::Quiet => ("quiet", no_yes(terms.quiet)),
         Term::Deck => {
-            // Only a class has cards of its own.
-            let offered = Deck::CHOICES.into_iter();
-            let offered: Vec<Deck> = offered
-                .filter(|deck| is_lesson || *deck != Deck::Own)
-                .collect();
-            let holds = offered.iter().position(|deck| *deck == terms.deck);
-            let keys = offered.into_iter().map(Deck::key).collect();
+            let mut offered = Deck::CHOICES.into_iter();
+            let holds = offered.position(|deck| deck == terms.deck);
+            let keys = Deck::CHOICES.map(Deck::key).into();
             ("deck", (keys, holds.unwrap_or_default()))
         }
     };

@@ -565,6 +565,56 @@ fn the_terms_say_which_cards_are_offered() {
     }
 }
 
+/// A host makes rule cards, which the players of the matches that they make are offered.
+#[test]
+fn a_host_has_cards_of_their_own() {
+    servers(|server| async move {
+        let deck = Deck::Own;
+        let (team, home) = begun(&server, Terms { deck, ..terms() }).await;
+        let mut browsers = Browser::all(&server, ["Hanna", "Bo", "Gus"]).await;
+        let [hanna, bo, gus] = &mut browsers;
+        let cards = "/rule-cards";
+        let card = |name, words| {
+            [
+                ("rule", "N"),
+                ("form", "move"),
+                ("betza", "NW"),
+                ("words", words),
+                ("card-name", name),
+            ]
+        };
+        let words = "Knights also step straight.";
+        for browser in [&mut *hanna, &mut *bo] {
+            browser.sees("/teams", "href=\"/rule-cards\"").await;
+        }
+        hanna.done(cards, cards, &card("Club horse", words)).await;
+        hanna.sees(cards, ">Club horse<").await;
+        // Each host has cards of their own.
+        bo.done(cards, cards, &card("Bo’s horse", "x")).await;
+        hanna.lacks(cards, "Bo’s horse").await;
+        let page = bo.page(cards).await;
+        let edits = between(&page, "edit=", "&").to_owned();
+        let fields = [&card("Stolen horse", "x")[..], &[("edit", edits.as_str())]].concat();
+        hanna
+            .sends(cards, cards, &fields, StatusCode::NOT_FOUND)
+            .await;
+        let remove = [("card", edits.as_str())];
+        hanna.done(cards, "/rule-cards/remove", &remove).await;
+        bo.sees(cards, "Bo’s horse").await;
+        // Whoever plays in a match of Hanna's is offered hers.
+        let page = bo.page(&home).await;
+        assert_eq!(page.matches("<li><a class=\"rule-card").count(), 1);
+        has(&page, "Club horse");
+        has(
+            &gus.page(&format!("{home}/record")).await,
+            "those that the host made",
+        );
+        let rule = format!("rule N NW \"{words}\"");
+        team.act(2, play(1, 0, &rule)).await;
+        gus.sees(&home, "Rule card on board 1: Club horse").await;
+    });
+}
+
 #[test]
 fn records_are_what_the_referee_reads() {
     servers(|server| async move {

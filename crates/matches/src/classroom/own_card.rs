@@ -1,16 +1,16 @@
-//! Rule cards that teachers make for a class, and players for a match: a name for a change of the rules.
+//! Rule cards that teachers make for a class, hosts for their matches, and players for one match: a name for a change of the rules.
 
 use super::roster::{self, NameError};
 use crate::team::{Change, Effect, Flexichess, Turn};
 use perplex_games::rules::flexichess::RuleCard;
 use perplex_games::rules::{Rules as _, TurnError};
 
-/// The most cards of their own that a class has.
-pub const MOST_IN_CLASS: usize = 40;
+/// The most cards that a class or a host has made.
+pub const MOST_IN_DECK: usize = 40;
 /// The most cards that a player keeps for a match.
 pub const MOST_IN_HAND: usize = 8;
 
-/// A rule card of a class, or of a player.
+/// A rule card of a class, a host or a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnCard {
     /// Its id.

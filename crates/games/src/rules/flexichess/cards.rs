@@ -31,11 +31,11 @@ pub struct RuleCard {
 /// The rule cards that players are offered. Any change may be made without a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Deck {
-    /// Every card, those of the class too: `all`.
+    /// Every card, those of the class or of the host too: `all`.
     All,
     /// The few for beginners: `starter`.
     Starter,
-    /// Those of the class alone: `own`.
+    /// Those of the class or of the host alone: `own`.
     Own,
     /// No card: `none`.
     None,
@@ -62,7 +62,7 @@ impl Deck {
         Self::CHOICES.into_iter().find(|deck| deck.key() == key)
     }
 
-    /// True if the cards of a class are among them.
+    /// True if the cards of a class or of a host are among them.
     #[must_use]
     pub const fn has_own(self) -> bool {
         matches!(self, Self::All | Self::Own)
