@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use perplex_games::registry::GAMES;
-use perplex_games::rules::{Reason, Seat, Side};
+use perplex_games::rules::flexichess::CARDS;
+use perplex_games::rules::{Reason, Seat, Side, TurnError};
 use perplex_matches::correspondence::event::{Event, EventKind, Terms};
 use perplex_matches::correspondence::notice::{Lapse, MailKind, notices};
 use perplex_matches::correspondence::policy::{Rights, rights};
@@ -361,6 +362,70 @@ fn the_journal_keeps_the_change_and_not_the_card() {
     );
 }
 
+/// A journal as it is read back from its text.
+fn read_back(events: &[Event]) -> Vec<Event> {
+    let read = events.iter().map(|event| Event {
+        kind: event.kind.to_string().parse().expect("reads back"),
+        ..event.clone()
+    });
+    read.collect()
+}
+
+/// Wherever a match stands, a card is refused with a reason, or its journal replays to the position after it.
+#[test]
+fn every_card_replays_from_the_journal() {
+    let seed = 20_261_126;
+    let mut chance = Chance(seed);
+    let mut played = [0; 2];
+    for round in 0..200 {
+        let mut story =
+            Story::new(terms("flexichess", "", false), Some("bea")).act("bea", &join(None, false));
+        for _ in 0..chance.below(40) {
+            let Some(who) = story.state.player_to_move().cloned() else {
+                break;
+            };
+            let legal = story.state.game.legal();
+            let turn = legal[chance.below(legal.len())].clone();
+            story = story.turn(&who.0, &turn);
+        }
+        let Some(who) = story.state.player_to_move().cloned() else {
+            continue;
+        };
+        let replayed = Match::replay(&read_back(&story.events)).expect("a journal");
+        let ply = story.state.turns.len();
+        for card in CARDS {
+            let place = format!("{} in round {round}, seed {seed}", card.id);
+            let command = play(ply, &format!("card {}", card.id), false);
+            let new = match story.state.decide(&who, &command, START, 0) {
+                Ok(new) => new,
+                Err(Refusal::Turn(TurnError::Illegal(illegal))) => {
+                    assert!(!illegal.why.is_empty(), "{place}");
+                    continue;
+                }
+                Err(other) => panic!("{place}: {other:?}"),
+            };
+            let after = |state: &Match, events: &[Event]| {
+                let mut state = state.clone();
+                for event in events {
+                    state.apply(event).expect("what was decided follows");
+                }
+                state
+            };
+            let (told, read) = (
+                after(&story.state, &new),
+                after(&replayed, &read_back(&new)),
+            );
+            assert_eq!(told.game.position(), read.game.position(), "{place}");
+            assert_ne!(told.game.position(), replayed.game.position(), "{place}");
+            assert_eq!(told.turns, read.turns, "{place}");
+            let text = new[0].kind.to_string();
+            assert_eq!(text, format!("turn {}", card.turn()), "{place}");
+            played[ply % 2] += 1;
+        }
+    }
+    assert!(played.iter().all(|&count| count > 1_000), "{played:?}");
+}
+
 #[test]
 fn a_draw_is_offered_again_after_a_turn() {
     let phases = phases();
@@ -598,13 +663,7 @@ fn random_matches_of_every_game_replay_and_keep_to_the_rights() {
                     }
                 }
                 // The journal as text and back gives the same state.
-                let read: Vec<Event> = events
-                    .iter()
-                    .map(|event| Event {
-                        kind: event.kind.to_string().parse().expect("reads back"),
-                        ..event.clone()
-                    })
-                    .collect();
+                let read = read_back(&events);
                 assert_eq!(read, events, "{place}");
                 let replayed = Match::replay(&read).expect("a journal");
                 assert_eq!(replayed.game.position(), state.game.position(), "{place}");
