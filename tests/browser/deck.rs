@@ -1,5 +1,6 @@
 //! Rule cards: made by a teacher for a class and played in its lesson, invented on a phone without typing, and printed.
 
+use perplex_games::rules::flexichess::{CARDS, RuleCard};
 use serde_json::json;
 
 use super::lesson::Hand;
@@ -103,9 +104,18 @@ async fn the_deck_is_printed_eight_cards_on_a_sheet() {
     };
     let [reader] = Person::all(&site, ["Rita"], true).await;
     reader.open("/games/flexichess/cards").await;
-    let cards = reader.count(".printed-cards li").await;
     let sheets = reader.prints("rule-cards").await;
-    assert_eq!(sheets as u64, cards.div_ceil(8), "{cards} cards");
+    let dealt: Vec<&[RuleCard]> = CARDS.chunks(8).collect();
+    assert_eq!(sheets.len(), dealt.len(), "{sheets:?}");
+    for (sheet, cards) in sheets.iter().zip(dealt) {
+        // Lines end where the paper does.
+        let sheet = sheet.split_whitespace().collect::<Vec<_>>().join(" ");
+        for card in cards {
+            for part in [card.name, card.text, card.idea] {
+                assert!(sheet.contains(part), "{part:?} in {sheet}");
+            }
+        }
+    }
     // Each is whole, at the width of the paper.
     reader.screen(718, 1000, false).await;
     let paper = json!({ "media": "print" });

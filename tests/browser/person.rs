@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions, MouseActions, PointerAction};
@@ -14,6 +15,7 @@ use serde_json::{Value, json};
 use url::{ParseError, Url};
 
 use super::site::{AGAIN, PATIENCE, TestSite};
+use super::support::test_python;
 
 pub const ENTER: char = '\u{e007}';
 pub const TAB: char = '\u{e004}';
@@ -28,6 +30,11 @@ pub const ESCAPE: char = '\u{e00c}';
 fn pictures() -> bool {
     std::env::var("PERPLEX_PICTURES").is_ok_and(|value| value == "1")
 }
+
+/// Prints the texts of the sheets in a PDF, without ligatures: for Python.
+const READS_SHEETS: &str = "import json, sys, unicodedata, pypdf
+texts = (page.extract_text() for page in pypdf.PdfReader(sys.argv[1]).pages)
+print(json.dumps([unicodedata.normalize('NFKC', text) for text in texts]))";
 
 /// The folder of the screenshots.
 const SCREENSHOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/screenshots");
@@ -168,19 +175,20 @@ impl Person {
         turned.unwrap_or_else(|error| panic!("the window of {}: {error}", self.name));
     }
 
-    /// Prints the page on A4 into a file; gives the number of sheets.
-    pub async fn prints(&self, name: &str) -> usize {
+    /// Prints the page on A4 into a file; gives the text on each sheet.
+    pub async fn prints(&self, name: &str) -> Vec<String> {
         let pdf = self.client.print(PrintConfiguration::default()).await;
         let pdf = pdf.expect("paper");
         std::fs::create_dir_all(SCREENSHOTS).expect("a folder");
-        std::fs::write(Path::new(SCREENSHOTS).join(format!("{name}.pdf")), &pdf).expect("written");
-        let sheets = pdf.windows(11).filter(|piece| *piece == b"/Type /Page");
-        // The list of all pages has the type "Pages".
-        sheets.count()
-            - pdf
-                .windows(12)
-                .filter(|piece| *piece == b"/Type /Pages")
-                .count()
+        let file = Path::new(SCREENSHOTS).join(format!("{name}.pdf"));
+        std::fs::write(&file, &pdf).expect("written");
+        let read = Command::new(test_python())
+            .args(["-c", READS_SHEETS])
+            .arg(file)
+            .output()
+            .expect("Python");
+        assert!(read.status.success(), "{read:?}");
+        serde_json::from_slice(&read.stdout).expect("texts")
     }
 
     async fn give_up(&self, what: &str) -> ! {

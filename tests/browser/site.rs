@@ -23,6 +23,7 @@ static PLACES: Semaphore = Semaphore::const_new(3);
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 pub use super::support::PATIENCE;
+use super::support::test_python;
 /// The environment variable of browsers with the journey's folder.
 const JOURNEY: &str = "PERPLEX_JOURNEY";
 
@@ -170,11 +171,11 @@ impl TestSite {
 
     async fn open_to(what: &str) -> Option<Self> {
         let place = PLACES.acquire().await.expect("it is never closed");
-        let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let python = test_python();
         let tools = [
             ("chromedriver", vec!["--version"]),
             ("chromium", vec!["--version"]),
-            (python.as_str(), vec!["-c", "import aiosmtpd"]),
+            (python.as_str(), vec!["-c", "import aiosmtpd, pypdf"]),
         ];
         for (tool, arguments) in tools {
             let found = Command::new(tool).args(&arguments).output();

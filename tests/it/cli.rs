@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Folder, PATIENCE};
+use crate::support::{Folder, PATIENCE, test_python};
 use crate::test_app::has;
 use mail_parser::MessageParser;
 use perplex::app::mail_kind::MailKind;
@@ -453,7 +453,7 @@ fn requests_that_make_no_sense() {
 
 /// Runs `tests/other_chess.py` with python-chess; `None` without it.
 fn python_chess(arguments: &[&str], input: &str) -> Option<String> {
-    let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let python = test_python();
     let found = Command::new(&python).args(["-c", "import chess"]).output();
     if !found.is_ok_and(|found| found.status.success()) {
         let is_complete = std::env::var_os("PERPLEX_TESTS_COMPLETE").is_some();

@@ -167,6 +167,11 @@ pub struct Taken {
     pub data: String,
 }
 
+/// The Python with the packages of `tests/requirements.txt`: `TEST_PYTHON`.
+pub fn test_python() -> String {
+    std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned())
+}
+
 /// A real mail server (`smtp_sink.py`) that accepts every mail and delivers none; stopped when dropped.
 pub struct Sink {
     child: Child,
@@ -179,7 +184,7 @@ impl Sink {
     /// a Python that has aiosmtpd; `None` without one.
     pub fn start(refuse: &[&str], later: &[&str]) -> Option<Self> {
         let folder = Folder::new("sink");
-        let python = std::env::var("TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let python = test_python();
         let mut command = Command::new(&python);
         command
             .arg("tests/smtp_sink.py")
