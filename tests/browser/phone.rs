@@ -136,6 +136,8 @@ impl Person {
 
     /// Changes a rule of the board in front by a card: three taps, and nothing typed.
     async fn plays_a_card(&self, id: &str, words: &str) {
+        // The bars of a browser leave that much of a small phone.
+        self.screen(390, 664, false).await;
         self.click(".tm-choose a[href='#rulebook']").await;
         self.click(&format!("#card-{id}")).await;
         self.sees(".rule-card.chosen", words).await;
@@ -151,6 +153,7 @@ impl Person {
         .await;
         self.picture(&format!("card-{id}")).await;
         self.click("#rule-send").await;
+        self.screen(390, HEIGHT, false).await;
         self.sees("#tb-1 .tb-rules", words).await;
         self.has_open("").await;
     }

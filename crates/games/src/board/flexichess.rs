@@ -89,7 +89,6 @@ glyph!(
     "c-behind",
     "<path class=\"mark\" d=\"M0-.34L.3 0L0 .34L-.3 0z\"/><path class=\"mark-tick\" d=\"M-.38-.26L-.18-.42M.38-.26L.18-.42\"/>"
 );
-glyph!(REACHED, "c-reached", "<circle class=\"reached\" r=\".4\"/>");
 glyph!(
     NEW,
     "c-new",
@@ -154,8 +153,8 @@ glyph!(
 #[must_use]
 pub fn glyphs() -> String {
     let all = CHANGED.iter().chain([
-        &CHECK, &GROUND, &FIELD, &LEAP, &SLIDE, &LAME, &HOP, &BEHIND, &REACHED, &NEW, &LOST,
-        &ATTACKER, &CROSS, &FIRST, &PASSING,
+        &CHECK, &GROUND, &FIELD, &LEAP, &SLIDE, &LAME, &HOP, &BEHIND, &NEW, &LOST, &ATTACKER,
+        &CROSS, &FIRST, &PASSING,
     ]);
     let all: Vec<&Glyph> = all.collect();
     let defs = definitions(&all);
@@ -504,9 +503,9 @@ fn offset_name((dx, dy): Offset) -> String {
     }
 }
 
-/// The board as it would be after a change, with the squares that each side's pieces of the kind reach then: White's in
-/// the lower left corner of a square, Black's in the lower right one; new and lost ones are marked, and so are the pieces
-/// that could move differently.
+/// The board as it would be after a change, with the squares that each side's pieces of the kind newly reach then, or no
+/// longer: White's in the lower left corner of a square, Black's in the lower right one. The pieces that could move
+/// differently are marked.
 #[must_use]
 pub fn preview(preview: &Preview) -> Diagram {
     let mut diagram = preview.after.diagram(None);
@@ -527,8 +526,7 @@ pub fn preview(preview: &Preview) -> Diagram {
         for (reach, side) in preview.reach.iter().zip(Side::ALL) {
             let (glyph, size, word) =
                 match (reach.now.contains(&square), reach.after.contains(&square)) {
-                    (false, false) => continue,
-                    (true, true) => (&REACHED, 0.24, "reached"),
+                    (false, false) | (true, true) => continue,
                     (false, true) => (&NEW, 0.4, "newly reached"),
                     (true, false) => (&LOST, 0.32, "no longer reached"),
                 };
