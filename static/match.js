@@ -4,7 +4,7 @@ import { start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { slide } from "./slide.js";
 import { here, start } from "./steps.js";
-import { load } from "./swap.js";
+import { load, settled } from "./swap.js";
 
 start();
 forms();
@@ -12,7 +12,12 @@ slide();
 document.addEventListener("swapped", slide);
 // The try board is no match: it has no news.
 if ("match" in document.getElementById("match").dataset) {
-  listen(() => document.getElementById("headed").dataset.heads, () => load(here()));
+  const refresh = async () => {
+    // The address may be another one after a form in progress.
+    await settled();
+    await load(here());
+  };
+  listen(() => document.getElementById("headed").dataset.heads, refresh);
 }
 
 /** Scrolls long lists to the turn that is shown, and to the newest line. */

@@ -206,3 +206,28 @@ async fn a_pupil_needs_no_more_than_keys() {
     anna.sees("nav", "Sign in").await;
     anna.has_no_complaints(&[]).await;
 }
+
+/// A visitor plays a rule card against the computer, by correspondence and with keys alone.
+#[tokio::test]
+async fn a_card_is_played_with_keys() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let [gus] = Person::all(&site, ["Gus"], true).await;
+    gus.open("/games/flexichess").await;
+    gus.goes_for(".play-now button", ENTER).await;
+    gus.sees("#rulebook h2", "Change a rule instead of moving")
+        .await;
+    gus.goes_for("#card-lazy-rook", ENTER).await;
+    gus.sees(".rule-card.chosen h3", "Lazy rook").await;
+    gus.sees("#rule-preview", "The new rule counts for both sides")
+        .await;
+    gus.stays_in(".rule-card.chosen, #rulebook").await;
+    gus.goes_for("#rule-send", ENTER).await;
+    // It is made, and the computer has answered.
+    gus.sees("#turns", "rule R R3").await;
+    gus.sees("#headed", "Your turn").await;
+    gus.until("!document.querySelector('.rule-card.chosen')")
+        .await;
+    gus.has_no_complaints(&[]).await;
+}
