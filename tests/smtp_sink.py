@@ -1,10 +1,10 @@
 """A mail server for tests: takes every mail and writes it down.
 
-    python3 smtp_sink.py FILE [--refuse ADDRESS]... [--later ADDRESS]...
+    python3 smtp_sink.py FILE [--refuse ADDRESS]... [--later ADDRESS[=ANSWER]]...
 
 Prints its port, then serves until its standard input ends. Each mail becomes one line of JSON in
 FILE: {"from", "to": [..], "data"}. Mails to a refused address are answered with 550, the first one
-to each later address with 451.
+to each later address with its answer, or 451.
 """
 
 import argparse
@@ -20,14 +20,14 @@ class Sink:
     def __init__(self, arguments):
         self.file = open(arguments.file, "a", encoding="utf-8")
         self.refused = set(arguments.refuse)
-        self.later = set(arguments.later)
+        later = (address.partition("=") for address in arguments.later)
+        self.later = {address: answer or "451 4.3.0 Please come again later" for address, _, answer in later}
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         if address in self.refused:
             return "550 5.1.1 Nobody here has this address"
         if address in self.later:
-            self.later.remove(address)
-            return "451 4.3.0 Please come again later"
+            return self.later.pop(address)
         envelope.rcpt_tos.append(address)
         return "250 OK"
 

@@ -141,19 +141,28 @@ impl Transport {
     }
 }
 
-/// True if the mail server will never take this mail. An answer about the connection, the password or our protocol
-/// says nothing about the mail: the people who run the site have to repair that. `unusual` is true if the address is
-/// not in ASCII, which a server may be unable to take.
+/// True if the mail server will never take this mail. An answer about the connection, the password, our protocol or our
+/// own address says nothing about the reader's: the people who run the site have to repair that. `unusual` is true if
+/// the address is not in ASCII, which a server may be unable to take.
 fn is_final(error: &lettre::transport::smtp::Error, unusual: bool) -> bool {
     match error.status() {
         Some(code) => {
             let ours = [
                 "500", "501", "502", "503", "504", "521", "530", "534", "535", "538",
             ];
-            error.is_permanent() && !ours.contains(&code.to_string().as_str())
+            let is_ours = ours.contains(&code.to_string().as_str()) || is_about_sender(error);
+            error.is_permanent() && !is_ours
         }
         None => unusual && error.is_client(),
     }
+}
+
+/// True if the answer is about the sender or a policy, by its enhanced status code: X.1.7, X.1.8 or X.7.X of RFC 3463, as
+/// when a server relays no mail of ours or misses a signature.
+fn is_about_sender(error: &lettre::transport::smtp::Error) -> bool {
+    let answer = error.to_string();
+    let mut codes = answer.split_whitespace();
+    codes.any(|code| code.starts_with("5.7.") || ["5.1.7", "5.1.8"].contains(&code))
 }
 
 /// Writes a file that appears whole or not at all, and never replaces another one.

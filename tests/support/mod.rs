@@ -180,7 +180,8 @@ pub struct Sink {
 }
 
 impl Sink {
-    /// A server that answers 550 for the addresses in `refuse`, and 451 once for each in `later`. `TEST_PYTHON` names
+    /// A server that answers 550 for the addresses in `refuse`, and once for each in `later`: with what stands after
+    /// its `=`, or 451. `TEST_PYTHON` names
     /// a Python that has aiosmtpd; `None` without one.
     pub fn start(refuse: &[&str], later: &[&str]) -> Option<Self> {
         let folder = Folder::new("sink");
