@@ -6,12 +6,13 @@ use uuid::Uuid;
 use super::correspondence::NewMatch;
 use super::lifetimes::GUEST;
 use super::limits::count;
-use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, Visitor};
+use super::{App, AppError, Fault, GUEST_NAME, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::{hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Phase, guests, matches};
 use perplex_games::player::Level;
+use perplex_matches::correspondence::check_terms;
 use perplex_matches::id::{AccountId, MatchId};
 
 /// Guests at a time, and matches of each: together they bound what visitors can store.
@@ -30,7 +31,8 @@ impl App {
     /// Begins a match of a visitor against the computer; one of this game that still runs goes on instead. `guest` is
     /// the visitor if they have played before.
     ///
-    /// Errors: too many visitors play, in all or on one network, or this one has played too many matches.
+    /// Errors: the game is unknown; too many visitors play, in all or on one network, or this one has played too many
+    /// matches.
     pub async fn play_as_guest(
         &self,
         guest: Option<&Viewer>,
@@ -38,6 +40,9 @@ impl App {
         level: Level,
         visitor: &Visitor,
     ) -> Result<Begun, AppError> {
+        let wanted = NewMatch::against_computer(game, variant, level);
+        // No guest comes of a game that is unknown.
+        check_terms(&wanted.terms).map_err(|error| invalid("terms", Fault::Terms(error)))?;
         let (id, token) = if let Some(guest) = guest {
             (guest.id.clone(), None)
         } else {
@@ -45,7 +50,7 @@ impl App {
             let (id, token) = self.new_guest().await?;
             (id, Some(token))
         };
-        let (asked, game, variant) = (id.clone(), game.to_owned(), variant.to_owned());
+        let asked = id.clone();
         let theirs = self
             .read(move |conn| matches::begun_by(conn, &asked))
             .await?;
@@ -59,7 +64,6 @@ impl App {
         if i64::try_from(theirs.len()).unwrap_or(i64::MAX) >= MOST_MATCHES {
             return Err(AppError::Forbidden(NotAllowed::ManyMatchesOfGuest));
         }
-        let wanted = NewMatch::against_computer(&game, &variant, level);
         let id = self.begin_match(&id, wanted).await?;
         Ok(Begun { id, token })
     }

@@ -455,12 +455,9 @@ pub fn set_mail(conn: &mut Conn, id: &AccountId, mail: &MailSettings) -> Result<
     Ok(())
 }
 
-/// Deletes an account: its name, address and password are gone, its sessions end. The row stays,
-/// because its matches do.
-pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
-    // By its address, while it still has one.
-    invited_addresses::forget_account(conn, id)?;
-    on_db!(&mut *conn, |c| diesel::update(accounts::table.find(id))
+/// Makes an account nobody's: its name, address, password and rights are gone.
+pub(super) fn disown(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(accounts::table.find(id))
         .set((
             accounts::name.eq(""),
             accounts::name_key.eq(None::<&str>),
@@ -473,6 +470,15 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
             accounts::deleted_at.eq(now),
         ))
         .execute(c))?;
+    Ok(())
+}
+
+/// Deletes an account: its name, address and password are gone, its sessions end. The row stays,
+/// because its matches do.
+pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+    // By its address, while it still has one.
+    invited_addresses::forget_account(conn, id)?;
+    disown(conn, id, now)?;
     members::forget_account(conn, id)?;
     old_addresses::forget(conn, id)?;
     second_factor::forget(conn, id)?;

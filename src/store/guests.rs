@@ -41,17 +41,7 @@ pub fn becomes(
         return Ok(false);
     };
     // Names and addresses are unique.
-    on_db!(&mut *conn, |c| diesel::update(accounts::table.find(made))
-        .set((
-            accounts::name.eq(""),
-            accounts::name_key.eq(None::<&str>),
-            accounts::email.eq(None::<&str>),
-            accounts::email_key.eq(None::<&str>),
-            accounts::verified_at.eq(None::<Time>),
-            accounts::password.eq(""),
-            accounts::deleted_at.eq(now),
-        ))
-        .execute(c))?;
+    rows::disown(conn, made, now)?;
     on_db!(&mut *conn, |c| diesel::update(accounts::table.find(guest))
         .set((
             accounts::email.eq(&row.email),
