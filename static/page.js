@@ -19,6 +19,11 @@ document.querySelector("form.themes")?.addEventListener("submit", async (event) 
   }
 });
 
+// On a phone the link to this page may lie beside the screen.
+const links = document.querySelector(".top .links");
+const link = links?.querySelector("[aria-current]");
+if (link) links.scrollLeft = link.offsetLeft + link.offsetWidth - links.offsetLeft - links.clientWidth;
+
 // Pages made for printing.
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
