@@ -2,7 +2,7 @@
 //! against the rules.
 //!
 //! A step begins with `# ` and its title. `>` gives the turns before it, after the key of the variant if it is not the
-//! ordinary game. `? ` has the turns that the step asks for, and only these can be chosen; `?? ` has the solutions of a
+//! ordinary game; `=` gives the position that it begins in instead of the usual one. `? ` has the turns that the step asks for, and only these can be chosen; `?? ` has the solutions of a
 //! puzzle, where every legal turn can be. `! ` says what has happened then. Everything else tells the learner what to do.
 
 use crate::game::{AnyGame, play_all};
@@ -13,6 +13,7 @@ static LESSONS: &[(&str, &str)] = &[
     ("quixo", include_str!("lesson/quixo.txt")),
     ("perplexus", include_str!("lesson/perplexus.txt")),
     ("pijersi", include_str!("lesson/pijersi.txt")),
+    ("pylyx", include_str!("lesson/pylyx.txt")),
     ("flexichess", include_str!("lesson/flexichess.txt")),
 ];
 
@@ -23,6 +24,8 @@ pub struct Step {
     pub title: &'static str,
     /// The key of the variant; empty for the ordinary game.
     pub variant: &'static str,
+    /// The position text that the game begins with; empty for the usual one.
+    pub position: &'static str,
     /// The turns before it, separated by spaces.
     pub turns: &'static str,
     /// The sentences that tell the learner what to do.
@@ -36,10 +39,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// The game called `key` as the step begins; `None` if the game or one of the turns is unknown.
+    /// The game called `key` as the step begins; `None` if the game, its position or one of the turns is unknown.
     #[must_use]
     pub fn game(&self, key: &str) -> Option<Box<dyn AnyGame>> {
-        let mut game = registry::find(key)?.setup(self.variant)?;
+        let entry = registry::find(key)?;
+        let mut game = match self.position {
+            "" => entry.setup(self.variant)?,
+            position => entry.from_position(self.variant, position).ok()?,
+        };
         play_all(game.as_mut(), self.turns, |game, turn| {
             game.play(turn).map(drop)
         })
@@ -62,6 +69,7 @@ fn read(text: &'static str) -> Vec<Step> {
             steps.push(Step {
                 title,
                 variant: "",
+                position: "",
                 turns: "",
                 text: "",
                 accepted: Vec::new(),
@@ -75,6 +83,8 @@ fn read(text: &'static str) -> Vec<Step> {
         };
         if let Some(game) = line.strip_prefix('>') {
             (step.variant, step.turns) = game.split_once(' ').unwrap_or((game, ""));
+        } else if let Some(position) = line.strip_prefix('=') {
+            step.position = position;
         } else if let Some(turns) = line.strip_prefix("?? ") {
             step.accepted = turns.split(' ').collect();
             step.is_puzzle = true;
@@ -92,6 +102,7 @@ fn read(text: &'static str) -> Vec<Step> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Side;
 
     #[test]
     fn every_step_can_be_taken() {
@@ -116,27 +127,50 @@ mod tests {
         }
     }
 
-    /// A puzzle asks for a win at once: all turns that win are solutions, and no other.
+    /// The height of a stack that the sentences of a puzzle ask for.
+    fn height_asked_for(text: &str) -> Option<u8> {
+        let (_, rest) = text.split_once("a stack of ")?;
+        let words = ["four", "five", "six", "seven"];
+        let word = rest.split(|letter: char| !letter.is_alphabetic()).next()?;
+        let height = (4..).zip(words).find(|(_, one)| *one == word);
+        Some(height.expect("a height that this test knows").0)
+    }
+
+    /// The tallest stack of `side`, by the position text of Pylyx: `w(5)`.
+    fn tallest(game: &dyn AnyGame, side: Side) -> u8 {
+        let position = game.position();
+        let stack = format!("{}(", side.letter());
+        let heights = position.split(&stack).skip(1);
+        let heights = heights.map(|rest| rest[..1].parse().expect("one digit"));
+        heights.max().unwrap_or(1)
+    }
+
+    /// A puzzle asks for a win at once, or for a stack of some height: all turns that reach it are solutions, and
+    /// no other.
     #[test]
     fn puzzles_have_no_other_solutions() {
         for (key, _) in LESSONS {
             for step in of(key).iter().filter(|step| step.is_puzzle) {
                 let game = step.game(key).expect("a game");
-                let mover = game
-                    .to_move()
-                    .map(|seat| game.seats()[usize::from(seat.0)].side);
-                let wins = |turn: &String| {
+                let mover = game.side_to_move().expect("a game that goes on");
+                let asked = height_asked_for(step.text);
+                assert!(asked.is_none_or(|height| tallest(&*game, mover) < height));
+                let solves = |turn: &String| {
                     let mut after = game.boxed();
                     after.play(turn).expect("legal");
-                    let outcome = after.outcome();
-                    outcome.is_some_and(|outcome| outcome.winner == mover)
+                    match asked {
+                        Some(height) => tallest(&*after, mover) >= height,
+                        None => after
+                            .outcome()
+                            .is_some_and(|outcome| outcome.winner == Some(mover)),
+                    }
                 };
                 let legal = game.choices().into_iter().map(|one| one.turn);
-                let mut winning: Vec<String> = legal.filter(wins).collect();
-                winning.sort();
+                let mut solutions: Vec<String> = legal.filter(solves).collect();
+                solutions.sort();
                 let mut accepted = step.accepted.clone();
                 accepted.sort_unstable();
-                assert_eq!(winning, accepted, "{key}, {:?}", step.title);
+                assert_eq!(solutions, accepted, "{key}, {:?}", step.title);
             }
         }
     }
