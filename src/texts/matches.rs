@@ -52,6 +52,9 @@ pub struct TimeLeft {
 /// The answer to a legal turn that does not solve a puzzle.
 pub const NOT_THAT_ONE: &str = "That turn is legal, but it is not the one. Try again.";
 
+/// The answer to a choice on several boards, or to a question, that is not the right one.
+pub const NOT_THAT_CHOICE: &str = "That is not the one. Try again.";
+
 /// The time that is left, where there is room for no more.
 pub fn time_left(left: &str) -> String {
     format!("{left} left")

@@ -264,6 +264,11 @@ pub fn reason_here(here: BoardNo, reason: &NoTransfer) -> String {
 }
 
 /// The title of a board.
+/// The label of a button that sends a piece to another board.
+pub fn to_board(number: BoardNo) -> String {
+    format!("To board {number}")
+}
+
 pub fn board(number: BoardNo) -> String {
     format!("Board {number}")
 }

@@ -1,4 +1,8 @@
-//! First lessons: a game learned step by step on its board, and puzzles. The address says the step; nothing is stored.
+//! First lessons: a game, or a duty in a match, learned step by step on its boards, and puzzles. The address says the step;
+//! nothing is stored.
+
+mod boards;
+mod place;
 
 use actix_web::web::Path;
 use askama::Template;
@@ -7,6 +11,7 @@ use crate::app::AppError;
 use crate::texts::{self, matches};
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
+use crate::web::learn::place::Place;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::steps;
@@ -21,42 +26,31 @@ struct Page<'a> {
     request: &'a RequestContext,
     problems: &'a Problems,
     card: &'static Card,
+    place: &'a Place,
     step: &'a Step,
-    /// The number of the step, from 1, and of all steps.
-    number: usize,
-    of: usize,
     board: String,
     turn_form: Option<TurnForm>,
     /// True if the turn that was asked for was made.
     done: bool,
 }
 
-impl Page<'_> {
-    fn here(&self) -> String {
-        address(self.card.key, self.number)
-    }
-
-    fn back(&self) -> Option<String> {
-        (self.number > 1).then(|| address(self.card.key, self.number - 1))
-    }
-
-    fn next(&self) -> Option<String> {
-        (self.number < self.of).then(|| address(self.card.key, self.number + 1))
-    }
-}
-
-fn address(key: &str, number: usize) -> String {
-    format!("/learn/{key}/{number}")
-}
-
 pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: Fields) -> Answer {
     let nothing = || Failure::App(AppError::NotFound);
     let (key, number) = path.into_inner();
-    let entry = registry::find(&key).ok_or_else(nothing)?;
-    let all = lesson::of(&key);
+    let lesson = lesson::find(&key).ok_or_else(nothing)?;
+    let all = lesson.steps();
     let step = number.checked_sub(1).and_then(|index| all.get(index));
     let step = step.ok_or_else(nothing)?;
-    let mut game = step.game(&key).ok_or_else(nothing)?;
+    let place = Place {
+        lesson,
+        number,
+        of: all.len(),
+    };
+    if lesson.game.is_empty() {
+        return boards::step(&request, &fields, &place, step);
+    }
+    let entry = registry::find(lesson.game).ok_or_else(nothing)?;
+    let mut game = step.game(lesson.game).ok_or_else(nothing)?;
 
     let mut done = false;
     let mut problems = Problems::default();
@@ -64,7 +58,7 @@ pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: 
     if !typed.is_empty() {
         let mut after = game.boxed();
         let wrong = match after.play(typed) {
-            Ok(turn) if step.accepted.iter().any(|accepted| *accepted == turn) => None,
+            Ok(turn) if step.accepts(&turn) || step.accepts(typed) => None,
             Ok(_) => Some(matches::NOT_THAT_ONE.to_owned()),
             Err(error) => Some(error.to_string()),
         };
@@ -76,10 +70,11 @@ pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: 
             Some(why) => problems = Problems::told(vec![("turn", why)]),
         }
     }
-    let mut choices = if done { Vec::new() } else { game.choices() };
-    if !step.is_puzzle {
-        choices.retain(|choice| step.accepted.iter().any(|turn| *turn == choice.turn));
-    }
+    let choices = if done {
+        Vec::new()
+    } else {
+        step.choices(&*game)
+    };
     let ply = game.turns().len();
     let taken: Vec<&str> = if fields.get("ply").parse() == Ok(ply) {
         fields.all("step").collect()
@@ -88,7 +83,7 @@ pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: 
     };
     let diagram = game.diagram();
     let progress = steps::progress(&choices, &taken, &|step| diagram.has(step));
-    let here = address(&key, number);
+    let here = place.here();
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty()) {
         return Ok(see(&format!("{here}{}", texts::query([("turn", turn)]))));
     }
@@ -104,12 +99,8 @@ pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: 
         }
     };
     // The learner sits where the player to move does.
-    let mover = game.to_move().or_else(|| step.game(&key)?.to_move());
-    let facing = if done {
-        step.game(&key).and_then(|before| before.to_move())
-    } else {
-        mover
-    };
+    let before = step.game(lesson.game);
+    let facing = before.and_then(|before| before.to_move());
     let turned = facing.map_or(0, |seat| game.facing(seat));
     let (board, mut turn_form) = board(
         &request, &*game, diagram, &choices, &progress, &after, turned, ply, false, None,
@@ -122,9 +113,8 @@ pub async fn step(request: RequestContext, path: Path<(String, usize)>, fields: 
         request: &request,
         problems: &problems,
         card: entry.card,
+        place: &place,
         step,
-        number,
-        of: all.len(),
         board,
         turn_form,
         done,

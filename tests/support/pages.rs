@@ -14,6 +14,10 @@ pub const AWAY: &str = "/team/{lesson}/talk/{channel}/{message}/link/{number}";
 pub const GUEST: &[&str] = &[
     "/games/quixo",
     "/learn/quixo/1",
+    "/learn/boardman/2",
+    "/learn/strategist/1",
+    "/learn/agent/4",
+    "/learn/agent/6",
     "/try/quixo",
     "/games/perplexus",
     "/try/perplexus",

@@ -13,7 +13,7 @@ use crate::texts;
 use crate::texts::scene::{BEFORE, FIRST_SHOWN, STEPS};
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::turn::diagram;
-use perplex_games::board::{Render as _, View, flexichess};
+use perplex_games::board::{Diagram, Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo, Boards, Line, Size, Transfer};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Effect, RuleCard, Turn};
@@ -39,12 +39,16 @@ struct Moment {
 /// The moments of the scene; the first has all boards as they stood before it.
 static MOMENTS: LazyLock<Vec<Moment>> = LazyLock::new(|| play().unwrap_or_default());
 
-fn drawn(number: BoardNo, board: &Board) -> String {
-    let diagram = match board.decided() {
+/// The board with its last turn; one that has ended, as it stood then, with its kings.
+pub fn diagram_to_show(board: &Board) -> Diagram {
+    match board.decided() {
         Some(position) => position.diagram(board.last()),
         None => diagram(board),
-    };
-    diagram.svg(&View {
+    }
+}
+
+fn drawn(number: BoardNo, board: &Board) -> String {
+    diagram_to_show(board).svg(&View {
         title: &texts::team::board(number),
         brief: true,
         ..View::default()

@@ -11,7 +11,7 @@ use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Var
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
-    self as rules, Deed, Effect, Flexichess, Kind, Move, Pending, Preview, Square, Turn,
+    self as rules, Deed, Effect, Flexichess, Kind, Move, Pending, Preview, RuleCard, Square, Turn,
 };
 
 const SIZE: u8 = 8;
@@ -307,7 +307,10 @@ impl Render for Flexichess {
             "=N" => "Knight",
             "accept" => "Accept",
             "reject" => "Reject",
-            other => other,
+            other => match other.strip_prefix("card ").and_then(RuleCard::find) {
+                Some(card) => return format!("Play “{}”", card.name),
+                None => other,
+            },
         }
         .to_owned()
     }
