@@ -119,6 +119,14 @@ pub fn to_move(side: &str) -> String {
     format!("{side} to move")
 }
 
+/// The title of a picture of a whole game.
+pub fn game_in_turns(name: &str, turns: usize) -> String {
+    match turns {
+        1 => format!("A game of {name}, 1 turn"),
+        turns => format!("A game of {name}, {turns} turns"),
+    }
+}
+
 /// The title of the picture of a position.
 pub fn board_after(ply: usize) -> String {
     match ply {

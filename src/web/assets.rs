@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use actix_web::http::header::{self, ContentEncoding};
 use actix_web::web::{Bytes, Path};
 use actix_web::{HttpRequest, HttpResponse};
+use perplex_games::board::Card;
 use perplex_games::registry::GAMES;
 
 use crate::app::AppError;
@@ -81,8 +82,21 @@ fn expand(style: &str) -> String {
     out + rest
 }
 
+/// The styles of the boards of a game, for a drawing that stands by itself: the colours of the site, and its own.
+pub fn board_style(card: &Card) -> String {
+    let site = include_str!("../../static/style.css");
+    let colours = site
+        .split_once(":root {")
+        .and_then(|(_, rest)| rest.split_once(":root[data-theme"))
+        .map_or("", |(colours, _)| colours);
+    let boards = include_str!("../../static/post.css").lines();
+    let boards: String = boards.filter(|line| line.starts_with(".board ")).collect();
+    expand(&format!(":root {{{colours}{boards}{}", card.style))
+}
+
 /// All other files in source form: name, type, content.
 static FILES: &[(&str, &str, &str)] = &[
+    ("living.js", JS, include_str!("../../static/living.js")),
     ("there.js", JS, include_str!("../../static/there.js")),
     ("wait.js", JS, include_str!("../../static/wait.js")),
     ("gather.js", JS, include_str!("../../static/gather.js")),

@@ -10,18 +10,17 @@ use crate::app::accounts::{LONGEST_SESSION_DAYS, Preferences, SESSION_DAYS};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
-use crate::web::games;
-use crate::web::games::Listing;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, RequestContext, Submission, THEME, known_theme};
 use crate::web::team::scene::Scene;
+use perplex_games::registry::{Entry, GAMES};
 
 #[derive(Template)]
 #[template(path = "landing/landing.html")]
 struct Landing<'a> {
     request: &'a RequestContext,
     scene: Scene,
-    games: Vec<Listing>,
+    games: &'static [Entry],
     done: Option<&'static str>,
 }
 
@@ -32,7 +31,7 @@ pub async fn landing(request: RequestContext, query: Fields) -> Answer {
     request.page(&Landing {
         request: &request,
         scene: Scene::new(),
-        games: games::listings(),
+        games: GAMES,
         done: texts::done(query.get("done")),
     })
 }

@@ -1,6 +1,7 @@
 //! Pictures for the world outside the pages: the boards that a link shows where it is shared, and the icons of a home
 //! screen.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
@@ -11,9 +12,15 @@ use tokio::task::spawn_blocking;
 
 use crate::app::{App, AppError};
 use crate::picture::{self, Picture, PictureError};
-use crate::web::answer::{Answer, Failure};
+use crate::texts;
+use crate::web::answer::{Answer, Failure, file};
+use crate::web::assets::board_style;
 use crate::web::games;
-use perplex_games::board::{Diagram, View};
+use crate::web::request::RequestContext;
+use perplex_games::board::{Card, Diagram, View, moving};
+use perplex_games::game::AnyGame;
+use perplex_games::lesson::{self, Lesson};
+use perplex_games::registry::{self, GAMES};
 use perplex_matches::id::MatchId;
 
 /// Drawing takes some milliseconds of one core: visitors wait for each other.
@@ -53,6 +60,78 @@ async fn board(diagram: Diagram) -> Result<Vec<u8>, AppError> {
 pub async fn of_game(key: Path<String>) -> Answer {
     let game = games::middle_game(&key).ok_or(Failure::App(AppError::NotFound))?;
     Ok(png(board(game.diagram()).await?, 86_400))
+}
+
+/// The turns of a match that its moving picture has at most: the last ones.
+const MOST_TURNS: usize = 300;
+/// The same for a picture of a game.
+const FEW_TURNS: usize = 12;
+
+/// The end of a game as a picture that plays by itself; `None` if one of its turns cannot be played again.
+fn moving_picture(game: &dyn AnyGame, card: &Card, most: usize) -> Option<String> {
+    let turns = game.turns();
+    let before = turns.len().saturating_sub(most);
+    let mut at = game.at(before);
+    let mut frames = vec![at.diagram()];
+    for turn in &turns[before..] {
+        at.play(turn).ok()?;
+        frames.push(at.diagram());
+    }
+    let title = texts::matches::game_in_turns(card.name, turns.len());
+    Some(moving(&frames, &title, &board_style(card)))
+}
+
+/// The longest game that the rules page or the lesson of a game has.
+fn longest_game(key: &str) -> Option<Box<dyn AnyGame>> {
+    let steps = lesson::find(key).map_or_else(Vec::new, Lesson::steps);
+    let from_start = steps.iter().filter(|step| step.position.is_empty());
+    let played = from_start.filter_map(|step| {
+        let mut game = step.game(key)?;
+        game.play(step.accepted.first()?).ok()?;
+        Some(game)
+    });
+    let games = played.chain(games::middle_game(key));
+    games.max_by_key(|game| game.turns().len())
+}
+
+/// The moving pictures of the games.
+static MOVING: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
+    let cards = GAMES.iter().map(|entry| entry.card);
+    let pictures = cards.filter_map(|card| {
+        let game = longest_game(card.key)?;
+        Some((card.key, moving_picture(&*game, card, FEW_TURNS)?))
+    });
+    pictures.collect()
+});
+
+/// A few turns of a game, as a picture that plays by itself.
+pub async fn moving_of_game(key: Path<String>) -> Answer {
+    let svg = MOVING
+        .get(key.as_str())
+        .ok_or(Failure::App(AppError::NotFound))?;
+    Ok(HttpResponse::Ok()
+        .content_type("image/svg+xml")
+        .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
+        .body(svg.as_str()))
+}
+
+/// A match that is over as a picture that plays by itself, to take along.
+pub async fn moving_of_match(request: RequestContext, id: Path<String>) -> Answer {
+    let id = MatchId(id.into_inner());
+    let view = request
+        .app
+        .load_correspondence_match(request.viewer.as_ref(), &id, None)
+        .await?;
+    let state = view.state;
+    let entry = registry::find(&state.terms.game).filter(|_| state.outcome.is_some());
+    let card = entry.ok_or(AppError::NotFound)?.card;
+    let failed = |why: &dyn std::fmt::Display| AppError::Internal(format!("no picture: {why}"));
+    let _turn = DRAWING.acquire().await.map_err(|error| failed(&error))?;
+    let svg = spawn_blocking(move || moving_picture(&*state.game, card, MOST_TURNS)).await;
+    let svg = svg.map_err(|error| failed(&error))?;
+    let svg = svg.ok_or(AppError::NotFound)?;
+    let name = format!("perplex-{id}.svg");
+    Ok(file("image/svg+xml", &name, "private, no-cache", svg))
 }
 
 /// The board of a match that every visitor may see.

@@ -39,7 +39,12 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/icon/{size}.png", get().to(pictures::icon))
         .route("/manifest.webmanifest", get().to(pictures::manifest))
         .route("/games/{key}/picture.png", get().to(pictures::of_game))
+        .route(
+            "/games/{key}/moving.svg",
+            get().to(pictures::moving_of_game),
+        )
         .route("/match/{id}/picture.png", get().to(pictures::of_match))
+        .route("/match/{id}/game.svg", get().to(pictures::moving_of_match))
         // Games
         .route("/games", get().to(games::list))
         .route("/learn/{key}/{step}", get().to(learn::step))

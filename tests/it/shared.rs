@@ -3,6 +3,7 @@
 use actix_web::http::StatusCode;
 use perplex::app::correspondence::Opponent;
 use perplex_games::registry::GAMES;
+use perplex_matches::correspondence::Command;
 
 use crate::teams::people::{Browser, between, servers};
 use crate::test_app::{done, has, lacks, play, quixo_with, sign_up_form};
@@ -45,6 +46,37 @@ fn a_link_shows_the_board() {
         visitor
             .gets("/match/nowhere/picture.png", StatusCode::NOT_FOUND)
             .await;
+
+        // A match that is over can be taken along.
+        let moving = format!("{path}/game.svg");
+        visitor.gets(&moving, StatusCode::NOT_FOUND).await;
+        lacks(&visitor.page(&path).await, &moving);
+        let resign = Command::Resign;
+        done(server.app.act(&ben, &id, None, resign, "")).await;
+        has(&visitor.page(&path).await, &moving);
+        let got = visitor.get(&moving).await;
+        has(&got.text, "A game of Quixo, 1 turn\"");
+        has(&got.text, "@keyframes for-1{");
+        lacks(&got.text, "light-dark");
+    });
+}
+
+#[test]
+fn the_landing_page_shows_games_that_play() {
+    servers(|server| async move {
+        let mut visitor = Browser::on(&server).await;
+        let page = visitor.page("/").await;
+        for entry in GAMES {
+            let picture = format!("/games/{}/moving.svg", entry.card.key);
+            // Without scripts it stands still.
+            has(&page, &format!("src=\"{picture}#still\""));
+            let got = visitor.get(&picture).await;
+            has(
+                &got.text,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"still\"",
+            );
+            has(&got.text, ":target .part{animation:none!important}");
+        }
     });
 }
 

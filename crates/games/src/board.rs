@@ -24,12 +24,14 @@ use crate::rules::{Rules, Seat};
 
 pub mod flexichess;
 mod hand;
+mod moving;
 pub mod perplexus;
 pub mod pijersi;
 pub mod pylyx;
 pub mod quixo;
 mod svg;
 
+pub use moving::moving;
 pub use svg::{View, escape};
 
 /// The description of a game: names, credits, variants, rules page.

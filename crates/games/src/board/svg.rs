@@ -39,9 +39,7 @@ impl Diagram {
     /// The glyphs of this diagram, each once, and its ground, as SVG definitions.
     #[must_use]
     pub fn defs(&self) -> String {
-        let mut glyphs = self.glyphs();
-        glyphs.extend(self.ground);
-        definitions(&glyphs)
+        definitions(&self.all_glyphs())
     }
 
     fn glyphs(&self) -> Vec<&'static Glyph> {
@@ -52,6 +50,48 @@ impl Diagram {
             }
         }
         glyphs
+    }
+
+    /// Its glyphs, and its ground.
+    pub(super) fn all_glyphs(&self) -> Vec<&'static Glyph> {
+        let mut glyphs = self.glyphs();
+        glyphs.extend(self.ground);
+        glyphs
+    }
+
+    /// The drawing in parts, from below, each with a name under which the next turn has it again.
+    pub(super) fn parts(&self) -> Vec<(String, String)> {
+        let mut parts = Vec::new();
+        let mut add = |name: String, write: &dyn Fn(&mut String)| {
+            let mut svg = String::new();
+            write(&mut svg);
+            parts.push((name, svg));
+        };
+        if let Some(ground) = self.ground {
+            add("ground".to_owned(), &|out| {
+                let _ = write!(out, "<use href=\"#{}\"/>", ground.id);
+            });
+        } else {
+            for (index, shape) in self.shapes.iter().enumerate() {
+                add(format!("shape {index}"), &|out| shape.write(out));
+            }
+        }
+        for (index, cell) in self.cells.iter().enumerate() {
+            let name = match &*cell.name {
+                "" => format!("cell {index}"),
+                name => name.to_owned(),
+            };
+            if self.ground.is_some() {
+                let brief = View {
+                    brief: true,
+                    ..View::default()
+                };
+                add(name, &|out| cell.write_above(out, &brief));
+            } else if cell.is_drawn(self) {
+                add(name, &|out| cell.write_picture(out));
+            }
+        }
+        parts
     }
 
     /// The board as one SVG element.
@@ -89,9 +129,7 @@ impl Diagram {
         escape_into(&mut out, view.title);
         out.push_str("\">");
         if view.defs {
-            let mut glyphs = self.glyphs();
-            glyphs.extend(ground);
-            out.push_str(&definitions(&glyphs));
+            out.push_str(&definitions(&self.all_glyphs()));
         }
         if !view.same_as.is_empty() {
             let _ = write!(out, "<use href=\"#{}\"/></svg>", view.same_as);
@@ -115,10 +153,7 @@ impl Diagram {
                     let mut previews = self.previews.iter();
                     let preview = previews.find(|(name, _)| *name == cell.name);
                     cell.write(&mut out, view, preview.map(|(_, shape)| shape));
-                } else if cell.last.is_some()
-                    || !cell.pieces.is_empty()
-                    || !self.unseen.contains(&cell.class)
-                {
+                } else if cell.is_drawn(self) {
                     cell.write_picture(&mut out);
                 }
             }
@@ -258,6 +293,11 @@ impl Cell {
             self.outline.write(out, self.at, "glow", None);
         }
         out.push_str("</a>");
+    }
+
+    /// True if it is drawn in a picture of `diagram`.
+    fn is_drawn(&self, diagram: &Diagram) -> bool {
+        self.last.is_some() || !self.pieces.is_empty() || !diagram.unseen.contains(&self.class)
     }
 
     /// Writes it as a part of one picture.
