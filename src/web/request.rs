@@ -256,6 +256,11 @@ impl RequestContext {
         self.signed_cookie(GUEST, token, Duration::days(365))
     }
 
+    /// True if this browser is known as a guest's, also where guests are visitors.
+    pub fn is_from_guest(&self, http: &HttpRequest) -> bool {
+        self.sent_cookie(http, GUEST).is_some()
+    }
+
     /// True if the session of this request has not ended meanwhile, or can't be looked up now.
     pub async fn is_still_signed_in(&self) -> bool {
         match (&self.viewer, self.token()) {

@@ -2,6 +2,7 @@
 //!
 //! A mailed link opens a page with a button: programs that check mails follow links, but they press no buttons.
 
+use actix_web::HttpRequest;
 use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
@@ -129,7 +130,7 @@ pub async fn code_form(request: RequestContext, fields: Fields) -> Answer {
     code_page(&request, &fields, &NONE)
 }
 
-pub async fn code(post: Submission, http: actix_web::HttpRequest) -> Answer {
+pub async fn code(post: Submission, http: HttpRequest) -> Answer {
     let Submission { request, fields } = post;
     let proof = request.sent_cookie(&http, HALF_WAY);
     let proof = proof.as_ref().map_or("", |cookie| cookie.value());
@@ -209,16 +210,17 @@ pub async fn sign_up_by_link_form(
     sign_up_with(request, fields, &token).await
 }
 
-pub async fn sign_up(post: Submission) -> Answer {
-    signed_up(post, "").await
+pub async fn sign_up(post: Submission, http: HttpRequest) -> Answer {
+    signed_up(post, &http, "").await
 }
 
-pub async fn sign_up_by_link(post: Submission, token: Path<String>) -> Answer {
-    signed_up(post, &token).await
+pub async fn sign_up_by_link(post: Submission, http: HttpRequest, token: Path<String>) -> Answer {
+    signed_up(post, &http, &token).await
 }
 
-async fn signed_up(post: Submission, link: &str) -> Answer {
+async fn signed_up(post: Submission, http: &HttpRequest, link: &str) -> Answer {
     let Submission { request, fields } = post;
+    let is_guest = request.is_from_guest(http);
     let form = SignUp {
         name: fields.get("name").to_owned(),
         email: fields.get("email").to_owned(),
@@ -230,7 +232,7 @@ async fn signed_up(post: Submission, link: &str) -> Answer {
         Ok(receipt) => receipt,
         Err(error) => return sign_up_page(&request, &fields, &Problems::of(error)?, link).await,
     };
-    let mut answer = signed_up_page(&request, &fields, &receipt, None, &NONE)?;
+    let mut answer = signed_up_page(&request, &fields, is_guest, &receipt, None, &NONE)?;
     let next = local(fields.get("next"), "");
     if !next.is_empty() {
         let _ = answer.add_cookie(&request.cookie(NEXT, &texts::encode(next), Duration::days(2)));
@@ -245,6 +247,8 @@ struct SignedUpPage<'a> {
     request: &'a RequestContext,
     name: &'a str,
     email: &'a str,
+    /// True if there are matches of a guest to take along.
+    is_guest: bool,
     receipt: &'a str,
     done: Option<&'a str>,
     problems: &'a Problems,
@@ -253,6 +257,7 @@ struct SignedUpPage<'a> {
 fn signed_up_page(
     request: &RequestContext,
     fields: &Fields,
+    is_guest: bool,
     receipt: &str,
     done: Option<&str>,
     problems: &Problems,
@@ -261,6 +266,7 @@ fn signed_up_page(
         request,
         name: fields.get("name").trim(),
         email: fields.get("email").trim(),
+        is_guest,
         receipt,
         done,
         problems,
@@ -269,18 +275,24 @@ fn signed_up_page(
 }
 
 /// Sends the mail of a sign-up again, perhaps to a corrected address.
-pub async fn sign_up_again(post: Submission) -> Answer {
+pub async fn sign_up_again(post: Submission, http: HttpRequest) -> Answer {
     let Submission { request, fields } = post;
+    let is_guest = request.is_from_guest(&http);
     let (app, receipt) = (&request.app, fields.get("receipt"));
     let who = (fields.get("name"), fields.get("email"));
     match app.sign_up_again(receipt, who, &request.from).await {
         Ok(receipt) => {
             let done = texts::done("sign-up-again");
-            signed_up_page(&request, &fields, &receipt, done, &NONE)
+            signed_up_page(&request, &fields, is_guest, &receipt, done, &NONE)
         }
-        Err(error @ (AppError::Invalid(_) | AppError::TooOften(_))) => {
-            signed_up_page(&request, &fields, receipt, None, &Problems::of(error)?)
-        }
+        Err(error @ (AppError::Invalid(_) | AppError::TooOften(_))) => signed_up_page(
+            &request,
+            &fields,
+            is_guest,
+            receipt,
+            None,
+            &Problems::of(error)?,
+        ),
         Err(error) => Err(error.into()),
     }
 }
@@ -300,7 +312,7 @@ pub async fn verify_form(request: RequestContext) -> Answer {
     verify_page(&request, &NONE)
 }
 
-pub async fn verify(post: Submission, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
+pub async fn verify(post: Submission, token: Path<String>, http: HttpRequest) -> Answer {
     let Submission { request, fields } = post;
     let password = fields.get("password");
     let session = match request.app.verify(&token, password, &request.from).await {
@@ -436,7 +448,7 @@ pub async fn mail_off_form(request: RequestContext, token: Path<String>) -> Answ
 
 /// Switches a kind of mail off. It needs neither cookie nor form: mail programs do it by themselves when their user
 /// says so (RFC 8058).
-pub async fn mail_off(app: Data<App>, token: Path<String>, http: actix_web::HttpRequest) -> Answer {
+pub async fn mail_off(app: Data<App>, token: Path<String>, http: HttpRequest) -> Answer {
     let kinds = app.mail_off(&token).await?;
     let request = RequestContext::of(&http).await?;
     let text = texts::mail::switched_off(&kinds);

@@ -351,6 +351,29 @@ async fn a_visitor_plays_at_once() {
     visitor.has_no_complaints(&[]).await;
 }
 
+/// A visitor without an account plays, signs up in the same browser, and finds the match in the account.
+#[tokio::test]
+async fn a_guest_signs_up_and_keeps_the_match() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let vera = Person::new(&site, "Vera", true).await;
+    vera.open("/").await;
+    vera.click(".by-post form:has([value=quixo]) button").await;
+    vera.sees(".headline", "Your turn").await;
+    let address = vera.path().await;
+    vera.chooses("c1-a1", Clicks).await;
+    vera.until("document.querySelector('#headed').dataset.ply === '2'")
+        .await;
+    vera.click("main a[href='/sign-up']").await;
+    vera.arrives("/sign-up").await;
+    vera.signs_up(&site).await;
+    vera.click(&format!(".row a[href='{address}']")).await;
+    vera.sees(".headline", "Your turn").await;
+    vera.sees(".players", "Vera").await;
+    vera.has_no_complaints(&[]).await;
+}
+
 async fn travel(person: &Person, journey: &Journey, only: Option<By>) {
     person.open(journey.address).await;
     let start = person.number("Number(document.querySelector('#board svg').dataset.ply ?? 0)");

@@ -15,7 +15,9 @@ use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, servers};
-use crate::test_app::{ALL, PASSWORD, TestApp, done, quixo_with, sign_up_form, too_often, wrong};
+use crate::test_app::{
+    ALL, PASSWORD, TestApp, done, has, quixo_with, sign_up_form, too_often, wrong,
+};
 
 /// The match to which a form leads.
 fn id_of(path: &str) -> MatchId {
@@ -136,9 +138,8 @@ fn who_signs_up_takes_along_what_they_played() {
             guest.done(&path, "turn", &turn).await;
             let email = format!("{name}@example.org");
             let form = [("name", name), ("email", &email), ("password", PASSWORD)];
-            guest
-                .sends("/sign-up", "/sign-up", &form, StatusCode::OK)
-                .await;
+            let got = guest.send("/sign-up", "/sign-up", &form).await;
+            has(&got.text, "Open it in this browser");
             // The mail alone changes nothing.
             guest.sees(&path, "Guest").await;
             let link = format!("/verify/{}", server.token("verify").await);
