@@ -10,7 +10,7 @@ use perplex_games::game::{self, AnyGame};
 use perplex_games::registry::{self, Entry, GAMES};
 use perplex_games::ugi;
 
-/// Perplexichess for whole teams, and five unusual board games by post.
+/// Perplexichess for whole teams, and five unusual board games by correspondence.
 ///
 /// Without a command it serves, as `perplex serve` does.
 #[derive(Debug, Parser)]
@@ -40,7 +40,7 @@ pub enum Command {
     /// Show Perplex with a class at play: fills an empty database, then serves it
     ///
     /// Makes a teacher, a class of pupils, a lesson on five boards in which scripted pupils act by themselves, a lesson
-    /// that is over, and games by post of every kind; prints who can sign in, and how. A database that holds
+    /// that is over, and correspondence matches of every kind; prints who can sign in, and how. A database that holds
     /// anything is left alone. The settings are those of `perplex serve`.
     #[command(after_help = SETTINGS)]
     Demo,
