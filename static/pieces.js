@@ -54,8 +54,9 @@ export function dragPieces(take, drop) {
       return {
         move(event, dx, dy) {
           if (ghost) {
-            const { a } = start.ownerSVGElement.getScreenCTM();
-            ghost.setAttribute("transform", `translate(${dx / a} ${dy / a})`);
+            // The board may be turned.
+            const { a, b, c, d } = start.ownerSVGElement.getScreenCTM().inverse();
+            ghost.setAttribute("transform", `translate(${a * dx + c * dy} ${b * dx + d * dy})`);
           }
           const place = target(event, !!ghost);
           if (place !== over) aim(place);

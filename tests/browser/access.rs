@@ -51,7 +51,7 @@ impl Person {
     }
 
     /// True if the page is wider than the screen.
-    async fn is_too_wide(&self, width: u32) -> bool {
+    pub async fn is_too_wide(&self, width: u32) -> bool {
         let wide = self.eval("document.documentElement.scrollWidth").await;
         wide.expect("a number").as_u64().expect("a number") > u64::from(width)
     }

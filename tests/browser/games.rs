@@ -291,6 +291,9 @@ async fn a_beginner_learns_each_game() {
                     let now = learner.eval(offered).await.expect("a name");
                     now.as_str().expect("a name").clone_into(&mut before);
                     assert!(!before.contains('|'), "{game} {number}: {before}");
+                    // With its preview a place is larger than what is in sight of it.
+                    let look = "document.querySelector('#board .can')?.firstElementChild.scrollIntoView({ block: 'center' })";
+                    learner.eval(look).await.expect("in sight");
                     learner.click("#board .can, #steps .step").await;
                 }
             }
@@ -401,6 +404,7 @@ async fn every_game_is_played_in_every_way() {
             }
         }
     }
+    a_finger_hits_the_squares(&eve).await;
     what_moves_is_seen_moving(&eve).await;
     what_is_tried_can_be_shared(&eve).await;
     eve.has_no_complaints(&["status of 422"]).await;
@@ -409,6 +413,47 @@ async fn every_game_is_played_in_every_way() {
     for journey in JOURNEYS {
         travel(&noah, journey, Some(Clicks)).await;
     }
+}
+
+/// The board of Perplexus is wide: on phones that are held upright it stands upright, in sight as a whole, and only
+/// there.
+async fn a_finger_hits_the_squares(person: &Person) {
+    for (width, height, is_upright) in [
+        (390, 844, true),
+        (375, 667, true),
+        (320, 568, true),
+        (844, 390, false),
+        (768, 1024, false),
+    ] {
+        person.screen(width, height, false).await;
+        person
+            .open("/try/perplexus?turns=b6-h6_c3-i3_a4-g4_d2-j2_c5-i5_e1-k1_e6")
+            .await;
+        let measured = person
+            .eval(
+                "(() => { const box = (one) => document.querySelector(one).getBoundingClientRect();
+                    const [a, b] = ['d4', 'e5'].map((name) => box(`#board [data-name=${name}] .place`));
+                    const far = Math.min(Math.abs(b.x - a.x), Math.abs(b.y - a.y));
+                    const board = box('#board svg');
+                    const letter = [...document.querySelectorAll('#board .labels text')].find((one) => one.textContent === 'm');
+                    const { width, height } = letter.getBoundingClientRect();
+                    return { far, isUpright: board.height > board.width, fits: board.height <= innerHeight,
+                        isLevel: width < height, inside: board.left >= 0 && board.right <= innerWidth,
+                        above: Math.abs(box('#board').bottom - board.bottom) < 2 }; })()",
+            )
+            .await
+            .expect("measures");
+        println!("{width}: {measured}");
+        let far = measured["far"].as_f64().expect("a number");
+        assert!(far >= if is_upright { 36.0 } else { 24.0 }, "{measured}");
+        assert_eq!(measured["isUpright"], is_upright, "{measured}");
+        assert!(!is_upright || measured["fits"] == true, "{measured}");
+        for always in ["isLevel", "inside", "above"] {
+            assert_eq!(measured[always], true, "{always} in {measured}");
+        }
+        assert!(!person.is_too_wide(width).await, "at {width}");
+    }
+    person.screen(390, 900, false).await;
 }
 
 /// Shuttles slide with the pieces on them, unless the viewer wants no motion.

@@ -242,8 +242,8 @@ fn handle(position: &Perplexus, row: u8, way: Way, free: bool) -> Option<Cell> {
         Way::Right => Some(first.col() + SHUTTLE).filter(|&col| col < COLS)?,
     };
     let (side, way_in_words) = match way {
-        Way::Left => (2, "left, towards a"),
-        Way::Right => (0, "right, towards n"),
+        Way::Left => (2, "towards a"),
+        Way::Right => (0, "towards n"),
     };
     let says = if free {
         format!("move the shuttle {way_in_words}")

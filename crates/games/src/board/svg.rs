@@ -168,7 +168,8 @@ impl Diagram {
         out
     }
 
-    /// Writes the coordinates: those of one character together, each at its place.
+    /// Writes the coordinates: those of one character together, each at its place. A wide board can be shown upright,
+    /// and then each has to turn by itself.
     fn write_labels(&self, out: &mut String, small: bool) {
         let class = if small { "labels small" } else { "labels" };
         let _ = write!(out, "<g class=\"{class}\" aria-hidden=\"true\">");
@@ -181,7 +182,8 @@ impl Diagram {
             let (x, y) = label.at;
             (beside(x, self.size.0), beside(y, self.size.1))
         };
-        let is_single = |label: &&Label| label.text.chars().count() == 1;
+        let is_wide = self.size.0 > 1.5 * self.size.1;
+        let is_single = |label: &&Label| !is_wide && label.text.chars().count() == 1;
         let (single, others): (Vec<&Label>, Vec<&Label>) = self.labels.iter().partition(is_single);
         let mut write = |labels: &[&Label]| {
             let (xs, ys): (Vec<f32>, Vec<f32>) = labels.iter().map(|label| place(label)).unzip();
