@@ -216,6 +216,36 @@ pub fn everywhere_within(head: Duration, test: impl AsyncFn([Site; 2], Arc<Atomi
 }
 
 #[test]
+fn four_names_stand_around_the_board() {
+    everywhere(async |servers, _| {
+        let [here, _] = &servers;
+        let ann = here.admin("ann").await;
+        let wanted = new_match("quixo", "four", Some("north"), Opponent::Anyone);
+        let id = here.app.create(&ann, wanted).await.expect("a match");
+        for (name, seat) in [("ben", "south"), ("cem", "east"), ("dora", "west")] {
+            let player = here.admin(name).await;
+            let join = Command::Join {
+                wish: Some(seat.to_owned()),
+                by_link: false,
+            };
+            done(here.app.act(&player, &id, None, join, "")).await;
+        }
+        let mut guest = Reader::guest(&servers).await;
+        let mut dora = Reader::signed_in("dora", &servers).await;
+        guest.sees(&id, "ann and ben – cem and dora").await;
+        let beside = |class: &str, name: &str| {
+            format!("<span class=\"{class}\" aria-hidden=\"true\">{name}</span>")
+        };
+        guest.sees(&id, &beside("above first to-move", "ann")).await;
+        guest.sees(&id, &beside("right second", "cem")).await;
+        // Dora sits on the left, and has the board turned to her.
+        guest.sees(&id, &beside("left second", "dora")).await;
+        dora.sees(&id, &beside("below second", "dora")).await;
+        dora.sees(&id, &beside("left first to-move", "ann")).await;
+    });
+}
+
+#[test]
 fn pages_are_never_old() {
     everywhere(async |servers, time| {
         let [here, there] = &servers;

@@ -39,6 +39,13 @@ struct Player<'a> {
     has_won: bool,
 }
 
+/// A player's name beside the board, at the side where they sit.
+struct Beside<'a> {
+    player: Player<'a>,
+    /// The side of the page, clockwise from the top.
+    at: &'static str,
+}
+
 /// A note or a message.
 struct Said<'a> {
     line: &'a Line,
@@ -64,6 +71,8 @@ struct MatchPage<'a> {
     left: Option<String>,
     last: Option<String>,
     players: Vec<Player<'a>>,
+    /// The players around the board, if there are more than two.
+    around: Vec<Beside<'a>>,
     board: String,
     text: String,
     /// The number of turns before the position shown.
@@ -369,6 +378,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .and_then(|last| past.get(last))
             .map(|past| last_turn(view, past)),
         players: players(view),
+        around: around(view, turned),
         board,
         text: game.text(turned),
         ply,
@@ -466,14 +476,21 @@ fn names_of(view: &MatchView, side: Side) -> Vec<String> {
 }
 
 pub fn title(view: &MatchView) -> String {
-    let names: Vec<&str> = view.joined.iter().map(person).collect();
-    match view.state.phase {
-        Phase::Gathering => {
-            let asked: Vec<&str> = view.invited.iter().map(person).collect();
-            matches::gathering(person(&view.maker), view.rights.withdraw, &asked)
-        }
-        _ => names.join(" – "),
+    if view.state.phase == Phase::Gathering {
+        let asked: Vec<&str> = view.invited.iter().map(person).collect();
+        return matches::gathering(person(&view.maker), view.rights.withdraw, &asked);
     }
+    let seats = view.state.game.seats();
+    let of = |side| {
+        let names = view.joined.iter().map(person).zip(seats);
+        let names = names.filter(|(_, seat)| seat.side == side);
+        let names: Vec<&str> = names.map(|(name, _)| name).collect();
+        texts::list(&names)
+    };
+    let mut teams = Vec::from(Side::ALL.map(of));
+    // A match that was called off may have no opponent.
+    teams.retain(|names| !names.is_empty());
+    teams.join(" – ")
 }
 
 fn last_turn(view: &MatchView, past: &PlayedTurn) -> String {
@@ -501,6 +518,24 @@ fn players(view: &MatchView) -> Vec<Player<'_>> {
                     .outcome
                     .is_some_and(|outcome| outcome.winner == Some(at.side)),
             }
+        })
+        .collect()
+}
+
+/// The players of a game for more than two, at the sides of a board that is turned.
+fn around(view: &MatchView, turned: u8) -> Vec<Beside<'_>> {
+    let players = players(view);
+    if players.len() < 3 {
+        return Vec::new();
+    }
+    (0u8..)
+        .map(Seat)
+        .zip(players)
+        .map(|(seat, player)| {
+            // A board that is turned as a player sees it has that player below.
+            let beyond = (6 + turned - view.state.game.facing(seat)) % 4;
+            let at = ["above", "right", "below", "left"][usize::from(beyond)];
+            Beside { player, at }
         })
         .collect()
 }

@@ -27,16 +27,16 @@ static SYMBOLS: [Glyph; 2] = [
 static SMALL_SYMBOLS: [Glyph; 2] = [
     Glyph {
         id: "quixo-small-cross",
-        svg: "<path class=\"ink\" d=\"M-.17 -.2L.17 .14M.17 -.2L-.17 .14\"/>",
+        svg: "<path class=\"ink\" d=\"M-.15 -.17L.15 .13M.15 -.17L-.15 .13\"/>",
     },
     Glyph {
         id: "quixo-small-circle",
-        svg: "<circle class=\"ink\" cy=\"-.03\" r=\".185\"/>",
+        svg: "<circle class=\"ink\" cy=\"-.02\" r=\".17\"/>",
     },
 ];
 static DOT: Glyph = Glyph {
     id: "quixo-dot",
-    svg: "<circle class=\"dot\" cy=\"-.355\" r=\".085\"/>",
+    svg: "<circle class=\"dot\" cy=\"-.36\" r=\".095\"/>",
 };
 /// At the end where a row was pushed, pointing to the right.
 static PUSH: Glyph = Glyph {
