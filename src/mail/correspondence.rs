@@ -104,6 +104,8 @@ pub struct News {
     pub event: Event,
     pub reader: AccountId,
     pub zone: Tz,
+    /// True if the reader wants the official signs of games.
+    pub official_signs: bool,
     pub names: BTreeMap<AccountId, String>,
     /// The time in which no player could act, since the reader's last turn.
     pub away: Duration,
@@ -195,7 +197,12 @@ impl News {
         let game = &self.state.game;
         let seat = self.state.seat_of(&self.reader);
         let turned = seat.map_or(0, |seat| game.facing(seat));
-        let drawing = game.diagram().turned(turned).svg(&View {
+        let diagram = if self.official_signs {
+            game.diagram().with_official_signs()
+        } else {
+            game.diagram()
+        };
+        let drawing = diagram.turned(turned).svg(&View {
             coordinates: true,
             defs: true,
             brief: true,
@@ -498,6 +505,7 @@ pub fn news(
         event,
         reader: reader.id.clone(),
         zone: reader.preferences.zone(),
+        official_signs: reader.preferences.official_signs,
         away,
         said,
         address,

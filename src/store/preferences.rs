@@ -19,6 +19,8 @@ pub struct Preferences {
     pub coordinates: bool,
     /// True if chess boards number their squares from 1 to 64 instead of naming them.
     pub numbered: bool,
+    /// True if boards show the official signs of a game where ours are others.
+    pub official_signs: bool,
     pub theme: String,
     /// True if a device may chime and vibrate when it becomes the reader's turn.
     pub chimes: bool,
@@ -31,6 +33,7 @@ impl Default for Preferences {
             confirm_turns: true,
             coordinates: true,
             numbered: false,
+            official_signs: false,
             theme: "system".to_owned(),
             chimes: true,
         }

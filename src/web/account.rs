@@ -107,6 +107,7 @@ pub async fn preferences(post: Submission) -> Answer {
         confirm_turns: fields.has("confirm"),
         coordinates: fields.has("coordinates"),
         numbered: fields.has("numbered"),
+        official_signs: fields.has("signs"),
         theme: fields.get("theme").to_owned(),
         chimes: fields.has("chimes"),
     };

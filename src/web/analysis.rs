@@ -254,6 +254,8 @@ struct Page<'a> {
     text: String,
     record: String,
     rulebook: Rulebook,
+    /// True if its reader chooses between our signs and the official ones.
+    has_signs: bool,
 }
 
 impl Page<'_> {
@@ -347,6 +349,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         Vec::new()
     };
     let diagram = shown.diagram();
+    let has_signs = !diagram.official_signs.is_empty();
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     // No turn is sent here, and all can be taken back: a complete turn is played at once.
     if let Some(turn) = progress.whole.filter(|_| progress.next.is_empty())
@@ -436,6 +439,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
             open: false,
         }),
         headline: headline(&*shown),
+        has_signs,
         board,
         turn_form,
         rounds: rounds(

@@ -12,6 +12,7 @@ use crate::web::request::RequestContext;
 const EVERYDAY: &[&str] = &[
     "/theme",
     "/squares",
+    "/signs",
     "/try",
     "/me/looks",
     "/account/preferences",

@@ -42,6 +42,8 @@ pub fn after(entry: &Entry, variant: &str, turns: &str) -> Option<Box<dyn AnyGam
 
 struct Pages {
     rules: String,
+    /// The same with the official signs of the game, where ours are others.
+    official: Option<String>,
     board: String,
 }
 
@@ -49,8 +51,11 @@ static PAGES: LazyLock<HashMap<&'static str, Pages>> = LazyLock::new(|| {
     GAMES
         .iter()
         .map(|entry| {
+            let diagram = entry.setup("").map(|game| game.diagram());
+            let has_signs = diagram.is_some_and(|diagram| !diagram.official_signs.is_empty());
             let pages = Pages {
-                rules: rules_html(entry),
+                rules: rules_html(entry, &|diagram| diagram),
+                official: has_signs.then(|| rules_html(entry, &Diagram::with_official_signs)),
                 board: listed(entry.card),
             };
             (entry.card.key, pages)
@@ -87,7 +92,7 @@ fn listed(card: &Card) -> String {
     })
 }
 
-fn rules_html(entry: &Entry) -> String {
+fn rules_html(entry: &Entry, drawn: &dyn Fn(Diagram) -> Diagram) -> String {
     let mut html = String::new();
     let mut all = Diagram::default();
     for block in entry.card.rules() {
@@ -108,7 +113,7 @@ fn rules_html(entry: &Entry) -> String {
                 let Some(game) = after(entry, variant, turns) else {
                     continue;
                 };
-                let diagram = game.diagram();
+                let diagram = drawn(game.diagram());
                 let svg = diagram.svg(&View {
                     title: &format!("{caption} {}.", diagram.in_words()),
                     coordinates: true,
@@ -152,6 +157,7 @@ struct Rules<'a> {
     request: &'a RequestContext,
     card: &'static Card,
     text: &'static str,
+    has_signs: bool,
 }
 
 impl Rules<'_> {
@@ -167,6 +173,10 @@ pub async fn rules(request: RequestContext, key: Path<String>) -> Answer {
     request.page(&Rules {
         request: &request,
         card: entry.card,
-        text: &pages.rules,
+        text: match &pages.official {
+            Some(official) if request.official_signs => official,
+            _ => &pages.rules,
+        },
+        has_signs: pages.official.is_some(),
     })
 }

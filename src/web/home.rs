@@ -11,7 +11,7 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
 use crate::web::places::PUPIL_HOME;
-use crate::web::request::{NUMBERED, RequestContext, Submission, THEME, known_theme};
+use crate::web::request::{NUMBERED, RequestContext, SIGNS, Submission, THEME, known_theme};
 use crate::web::team::scene::Scene;
 use perplex_games::registry::{Entry, GAMES};
 
@@ -125,20 +125,40 @@ pub async fn theme(post: Submission) -> Answer {
     Ok(response)
 }
 
-/// Sets how squares of chess boards are labelled: for accounts in their preferences, for guests in a cookie.
+/// Sets how squares of chess boards are labelled.
 pub async fn squares(post: Submission) -> Answer {
+    let numbered = post.fields.get("squares") == "numbers";
+    keep(post, NUMBERED, numbered, |preferences| {
+        preferences.numbered = numbered;
+    })
+    .await
+}
+
+/// Sets whether boards show our signs or the official ones.
+pub async fn signs(post: Submission) -> Answer {
+    let official = post.fields.get("signs") == "official";
+    keep(post, SIGNS, official, |preferences| {
+        preferences.official_signs = official;
+    })
+    .await
+}
+
+/// Keeps a wish about boards: for accounts in their preferences, for guests in a cookie.
+async fn keep(
+    post: Submission,
+    cookie: &'static str,
+    wished: bool,
+    set: impl FnOnce(&mut Preferences),
+) -> Answer {
     let Submission { request, fields } = post;
-    let numbered = fields.get("squares") == "numbers";
     let mut response = see(local(fields.get("next"), "/"));
     if let Some(viewer) = &request.viewer {
-        let preferences = Preferences {
-            numbered,
-            ..viewer.preferences.clone()
-        };
+        let mut preferences = viewer.preferences.clone();
+        set(&mut preferences);
         request.app.set_preferences(viewer, preferences).await?;
     } else {
-        let value = if numbered { "1" } else { "" };
-        let _ = response.add_cookie(&request.cookie(NUMBERED, value, Duration::days(365)));
+        let value = if wished { "1" } else { "" };
+        let _ = response.add_cookie(&request.cookie(cookie, value, Duration::days(365)));
     }
     Ok(response)
 }

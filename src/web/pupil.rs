@@ -62,6 +62,7 @@ async fn preferences(post: Submission) -> Answer {
         confirm_turns: fields.has("confirm"),
         coordinates: fields.has("coordinates"),
         numbered: fields.has("numbered"),
+        official_signs: fields.has("signs"),
         chimes: fields.has("chimes"),
         ..viewer.preferences.clone()
     };

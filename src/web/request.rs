@@ -58,6 +58,8 @@ pub const HALF_WAY: &str = "half-way";
 pub const THEME: &str = "theme";
 /// The cookie of guests who want the squares of chess boards numbered.
 pub const NUMBERED: &str = "numbered";
+/// The cookie of guests who want the official signs of games.
+pub const SIGNS: &str = "signs";
 /// The cookie with the page that a visitor wanted before signing up.
 pub const NEXT: &str = "next";
 pub const THEMES: [&str; 3] = ["light", "dark", "system"];
@@ -86,6 +88,8 @@ pub struct PageKey {
     pub theme: &'static str,
     /// True if chess boards number their squares from 1 to 64.
     pub numbered: bool,
+    /// True if boards show the official signs of a game where ours are others.
+    pub official_signs: bool,
     /// The requested path, with its query.
     pub path: String,
     /// Other pupils who can go on on this device.
@@ -184,12 +188,16 @@ impl RequestContext {
         let proved = signed_in.clone().filter(|(_, proved)| *proved);
         let proved = proved.map(|(pupil, _)| pupil.clone()).collect();
         let signed_in = signed_in.map(|(pupil, _)| pupil.clone()).collect();
+        let wishes =
+            |name| app_cookie(&app, http, name).is_some_and(|cookie| cookie.value() == "1");
         let page = PageKey {
             theme: known_theme(wish),
-            numbered: viewer.as_ref().map_or_else(
-                || app_cookie(&app, http, NUMBERED).is_some_and(|cookie| cookie.value() == "1"),
-                |viewer| viewer.preferences.numbered,
-            ),
+            numbered: viewer
+                .as_ref()
+                .map_or_else(|| wishes(NUMBERED), |viewer| viewer.preferences.numbered),
+            official_signs: viewer
+                .as_ref()
+                .map_or_else(|| wishes(SIGNS), |viewer| viewer.preferences.official_signs),
             path: http
                 .uri()
                 .path_and_query()

@@ -35,6 +35,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/robots.txt", get().to(home::robots))
         .route("/theme", post().to(home::theme))
         .route("/squares", post().to(home::squares))
+        .route("/signs", post().to(home::signs))
         .route("/static/{hash}/{name}", get().to(assets::serve))
         .route("/icon/{size}.png", get().to(pictures::icon))
         .route("/manifest.webmanifest", get().to(pictures::manifest))

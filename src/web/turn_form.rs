@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::texts::{self, matches};
 use crate::web::request::RequestContext;
-use crate::web::rulebook::pictures::squares;
+use crate::web::rulebook::pictures::as_wished;
 use crate::web::steps::{self, Progress};
 use perplex_games::board::{Diagram, View};
 use perplex_games::game::{AnyGame, Choice};
@@ -49,7 +49,7 @@ pub fn board(
     let coordinates = request.coordinates();
     let picture = |diagram: Diagram, title: &str, ply, chosen: &[&str], next: &[_]| {
         let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
-        squares(request, diagram).turned(turned).svg(&View {
+        as_wished(request, diagram).turned(turned).svg(&View {
             title,
             coordinates,
             chosen: &chosen,

@@ -338,7 +338,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     hal.click("#rule-send").await;
     hal.sees(".headline", "Black to move").await;
     hal.sees(".card-of.changed", "rook").await;
-    hal.click(".squares [value=numbers]").await;
+    hal.click(".choice [value=numbers]").await;
     hal.until("!!document.querySelector('#board .numbered')")
         .await;
     hal.photograph("chess-numbered").await;

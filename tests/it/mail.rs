@@ -143,6 +143,7 @@ impl Story {
                 event,
                 reader: account(reader),
                 zone: Tz::Europe__Berlin,
+                official_signs: false,
                 away: Duration::ZERO,
                 said: Vec::new(),
                 address: String::new(),

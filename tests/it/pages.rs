@@ -394,6 +394,15 @@ fn pages_belong_to_sessions() {
         guest
             .sees(&chess, "value=\"numbers\" aria-pressed=\"false\"")
             .await;
+        let cubes = here.create(&ann, "pijersi", "barnaby").await;
+        done(here.app.act(&bob, &cubes, None, join(), "")).await;
+        wishful.sees(&cubes, "#pijersi-wise").await;
+        for window in &mut wishful.windows {
+            let signs = [("signs", "official"), ("next", "/")];
+            assert_eq!(window.post("/signs", &signs).await.expect("sent"), 303);
+        }
+        wishful.sees(&cubes, "#pijersi-loop").await;
+        guest.sees(&cubes, "#pijersi-wise").await;
 
         // A session that is ended, at either server, is over with the next request.
         done(here.app.act(&bob, &id, None, Command::Offer, "")).await;

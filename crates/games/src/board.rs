@@ -185,6 +185,8 @@ pub struct Diagram {
     /// The shapes that choosing a cell would put on the board, by the cell's name: shown while the pointer is on the
     /// cell.
     pub previews: Vec<(String, Shape)>,
+    /// The official signs of the game where ours are others, each after ours: readers choose between them.
+    pub official_signs: &'static [[&'static Glyph; 2]],
 }
 
 /// A distance: to the right and down.
@@ -332,6 +334,18 @@ impl Diagram {
     pub fn unnamed(mut self) -> Self {
         for cell in &mut self.cells {
             cell.name.clear();
+        }
+        self
+    }
+
+    /// The diagram with the game's official signs.
+    #[must_use]
+    pub fn with_official_signs(mut self) -> Self {
+        for piece in self.cells.iter_mut().flat_map(|cell| &mut cell.pieces) {
+            let mut signs = self.official_signs.iter();
+            if let Some([_, official]) = signs.find(|[ours, _]| ours.id == piece.glyph.id) {
+                piece.glyph = official;
+            }
         }
         self
     }

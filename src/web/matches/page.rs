@@ -83,6 +83,8 @@ struct MatchPage<'a> {
     turn_form: Option<TurnForm>,
     rulebook: Rulebook,
     turned_over: u8,
+    /// True if its reader chooses between our signs and the official ones.
+    has_signs: bool,
     place: MatchAddress<'a>,
     heads: String,
     link: Option<String>,
@@ -296,6 +298,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         Vec::new()
     };
     let diagram = game.diagram();
+    let has_signs = !diagram.official_signs.is_empty();
     let progress = steps::progress(&choices, &typed, &|step| diagram.has(step));
     let address = |steps: &[&str]| place.step(ply, steps);
     let confirm = request
@@ -402,6 +405,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         turn_form,
         rulebook,
         turned_over: (turned + 2) % 4,
+        has_signs,
         place,
         heads: live::write(view.heads),
         link: view

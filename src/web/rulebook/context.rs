@@ -3,7 +3,7 @@
 use crate::texts;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
-use crate::web::rulebook::pictures::squares;
+use crate::web::rulebook::pictures::as_wished;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
 use perplex_games::rules::flexichess::{
@@ -137,7 +137,7 @@ impl RuleEditorContext<'_> {
 
     pub fn board(&self, diagram: Diagram, title: &str) -> String {
         let title = format!("{title}. {}", diagram.in_words());
-        squares(self.request, diagram)
+        as_wished(self.request, diagram)
             .turned(self.turned)
             .svg(&View {
                 title: &title,
@@ -255,7 +255,7 @@ impl RuleEditorContext<'_> {
             }
             let diagram = draw::after(now, self.position);
             let title = texts::rulebook::board_so_far(&diagram.in_words());
-            squares(self.request, diagram)
+            as_wished(self.request, diagram)
                 .turned(self.turned)
                 .svg(&View {
                     title: &title,

@@ -8,9 +8,12 @@ use perplex_games::rules::flexichess::Kind;
 /// The sign of a rule in words.
 pub const QUILL: &str = r#"<svg viewBox="0 0 20 20" aria-hidden="true" class="quill"><path d="M4 16l1-4L14 3l3 3-9 9-4 1M12 5l3 3"/></svg>"#;
 
-pub fn squares(request: &RequestContext, diagram: Diagram) -> Diagram {
+/// The board with the labels and signs that its reader has chosen.
+pub fn as_wished(request: &RequestContext, diagram: Diagram) -> Diagram {
     if request.numbered && diagram.class == "flexichess" {
         draw::numbered(diagram)
+    } else if request.official_signs {
+        diagram.with_official_signs()
     } else {
         diagram
     }

@@ -55,6 +55,31 @@ static SYMBOLS: [Glyph; 4] = [
           <path class=\"pj-line\" d=\"M0 -.36V-.46M-.28 -.28L-.34 -.37M.28 -.28L.34 -.37\"/>",
     },
 ];
+/// The signs that the game was published with.
+static OFFICIAL: [Glyph; 4] = [
+    Glyph {
+        id: "pijersi-circle",
+        svg: "<circle class=\"pj-line pj-sign\" r=\".37\"/>",
+    },
+    Glyph {
+        id: "pijersi-square",
+        svg: "<path class=\"pj-line pj-sign\" d=\"M-.34 -.34H.34V.34H-.34z\"/>",
+    },
+    Glyph {
+        id: "pijersi-cross",
+        svg: "<path class=\"pj-line pj-sign\" d=\"M-.34 -.34L.34 .34M.34 -.34L-.34 .34\"/>",
+    },
+    Glyph {
+        id: "pijersi-loop",
+        svg: "<path class=\"pj-line pj-sign\" d=\"M0 0C.14 -.36 .46 -.36 .46 0S.14 .36 0 0S-.46 -.36 -.46 0S-.14 .36 0 0z\"/>",
+    },
+];
+static OFFICIAL_SIGNS: [[&Glyph; 2]; 4] = [
+    [&SYMBOLS[0], &OFFICIAL[0]],
+    [&SYMBOLS[1], &OFFICIAL[1]],
+    [&SYMBOLS[2], &OFFICIAL[2]],
+    [&SYMBOLS[3], &OFFICIAL[3]],
+];
 
 impl Render for Pijersi {
     const CARD: Card = Card {
@@ -96,6 +121,7 @@ impl Render for Pijersi {
                 .collect(),
             cells,
             labels: labels(self),
+            official_signs: &OFFICIAL_SIGNS,
             ..Diagram::default()
         }
     }
