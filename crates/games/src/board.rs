@@ -177,6 +177,9 @@ pub struct Diagram {
     pub cells: Vec<Cell>,
     /// Coordinates around the board.
     pub labels: Vec<Label>,
+    /// True if the coordinates stand in the corners of the squares at the left and the lower edge, however the board
+    /// is turned, and not beside it.
+    pub labels_within: bool,
     /// The picture of all its places, empty, which also fits the board turned by half: with it the board can be drawn
     /// in brief.
     pub ground: Option<&'static Glyph>,
@@ -308,6 +311,8 @@ pub struct Label {
     pub at: (f32, f32),
     /// The text: `a`, `12`.
     pub text: String,
+    /// Its class for the style sheet, by the square that it stands on; empty beside the board.
+    pub class: &'static str,
 }
 
 impl Label {
@@ -319,12 +324,38 @@ impl Label {
         let columns = (0..cols).map(|col| Self {
             at: (along(col), bottom + out),
             text: char::from(b'a' + col).to_string(),
+            class: "",
         });
         let rows = (0..rows).map(|row| Self {
             at: (-out, bottom - along(row)),
             text: (row + 1).to_string(),
+            class: "",
         });
         columns.chain(rows).collect()
+    }
+
+    /// A label on a square of a board whose lower left square is dark: `out` is its centre, from that of the square.
+    fn on_square((x, y): (f32, f32), out: (f32, f32), text: String) -> Self {
+        let is_dark = (x.floor() + y.floor()) % 2.0 > 0.0;
+        Self {
+            at: (x + out.0, y + out.1),
+            text,
+            class: if is_dark { "on-dark" } else { "on-light" },
+        }
+    }
+
+    /// The letter of a square in its lower left corner if it is in the lowest row, and its number in the upper one if
+    /// it is in the first column.
+    fn within(cell: &Cell, height: f32) -> impl Iterator<Item = Self> {
+        let mut name = cell.name.chars();
+        let (letter, number) = (name.next(), name.next());
+        let letter = letter
+            .filter(|_| cell.at.1 > height - 1.0)
+            .map(|letter| Self::on_square(cell.at, (-0.4, 0.37), letter.to_string()));
+        let number = number
+            .filter(|_| cell.at.0 < 1.0)
+            .map(|number| Self::on_square(cell.at, (-0.4, -0.36), number.to_string()));
+        letter.into_iter().chain(number)
     }
 }
 

@@ -249,7 +249,7 @@ impl Render for Flexichess {
             class: "flexichess",
             size: (size, size),
             cells,
-            labels: Label::grid(SIZE, SIZE, size),
+            labels_within: true,
             ground: Some(&GROUND),
             ..Diagram::default()
         }
@@ -417,14 +417,13 @@ fn wrap(text: &mut String, line: &str) {
 #[must_use]
 pub fn numbered(mut diagram: Diagram) -> Diagram {
     diagram.class = "flexichess numbered";
+    diagram.labels_within = false;
     diagram.labels = Square::all()
         .filter_map(|square| {
             let name = square.to_string();
             let cell = diagram.cells.iter().find(|cell| cell.name == name)?;
-            Some(Label {
-                at: (cell.at.0 - 0.37, cell.at.1 - 0.39),
-                text: square.number().to_string(),
-            })
+            let number = square.number().to_string();
+            Some(Label::on_square(cell.at, (-0.37, -0.38), number))
         })
         .collect();
     diagram

@@ -35,10 +35,12 @@ pub(super) fn labels_in_frame((cols, rows): (u8, u8), at: (f32, f32)) -> Vec<Lab
     let columns = (0..cols).map(|col| Label {
         at: (at.0 + along(col), bottom + out),
         text: char::from(b'a' + col).to_string(),
+        class: "",
     });
     let rows = (0..rows).map(|row| Label {
         at: (at.0 - out, bottom - along(row)),
         text: (row + 1).to_string(),
+        class: "",
     });
     columns.chain(rows).collect()
 }

@@ -231,6 +231,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                 labels.push(Label {
                     at: (x - 0.74, y),
                     text: char::from(b'a' + row).to_string(),
+                    class: "",
                 });
             }
             if row == 0 || row == LAST_ROW {
@@ -238,6 +239,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                 labels.push(Label {
                     at: (x, y + down),
                     text: (cell.number() + 1).to_string(),
+                    class: "",
                 });
             }
             // The rows with a cell more have no numbers beside them: those of the middle one are in its cells.
@@ -245,6 +247,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                 labels.push(Label {
                     at: (x, y + 0.32),
                     text: (cell.number() + 1).to_string(),
+                    class: "",
                 });
             }
         }

@@ -15,7 +15,7 @@ pub struct View<'a> {
     pub title: &'a str,
     /// True if the coordinates are drawn.
     pub coordinates: bool,
-    /// True if it is small on the page: then the coordinates beside it are larger.
+    /// True if it is small on the page: style sheets can leave its coordinates out.
     pub small: bool,
     /// Steps of the turn that is being put together.
     pub chosen: &'a [String],
@@ -102,7 +102,7 @@ impl Diagram {
         // A margin only where coordinates stand in it, so that boards are as large as possible.
         let margin = |is_beyond: &dyn Fn((f32, f32)) -> bool| {
             if view.coordinates && self.labels.iter().any(|label| is_beyond(label.at)) {
-                if view.small { 0.74 } else { 0.5 }
+                0.5
             } else {
                 0.12
             }
@@ -173,21 +173,21 @@ impl Diagram {
     fn write_labels(&self, out: &mut String, small: bool) {
         let class = if small { "labels small" } else { "labels" };
         let _ = write!(out, "<g class=\"{class}\" aria-hidden=\"true\">");
-        let beside = |at: f32, size: f32| match at {
-            at if small && at < 0.0 => -0.38,
-            at if small && at > size => size + 0.38,
-            at => at,
-        };
-        let place = |label: &Label| {
-            let (x, y) = label.at;
-            (beside(x, self.size.0), beside(y, self.size.1))
-        };
+        let within = self.cells.iter().filter(|_| self.labels_within);
+        let within = within.flat_map(|cell| Label::within(cell, self.size.1));
+        let within: Vec<Label> = within.collect();
+        let labels = || self.labels.iter().chain(&within);
         let is_wide = self.size.0 > 1.5 * self.size.1;
-        let is_single = |label: &&Label| !is_wide && label.text.chars().count() == 1;
-        let (single, others): (Vec<&Label>, Vec<&Label>) = self.labels.iter().partition(is_single);
         let mut write = |labels: &[&Label]| {
-            let (xs, ys): (Vec<f32>, Vec<f32>) = labels.iter().map(|label| place(label)).unzip();
-            out.push_str("<text x=\"");
+            let Some(first) = labels.first() else {
+                return;
+            };
+            let (xs, ys): (Vec<f32>, Vec<f32>) = labels.iter().map(|label| label.at).unzip();
+            out.push_str("<text");
+            if !first.class.is_empty() {
+                let _ = write!(out, " class=\"{}\"", first.class);
+            }
+            out.push_str(" x=\"");
             numbers(out, &xs);
             out.push_str("\" y=\"");
             numbers(out, &ys);
@@ -197,11 +197,14 @@ impl Diagram {
             }
             out.push_str("</text>");
         };
-        if !single.is_empty() {
+        for class in ["", "on-light", "on-dark"] {
+            let of_class = labels().filter(|label| label.class == class);
+            let is_single = |label: &&Label| !is_wide && label.text.chars().count() == 1;
+            let (single, others): (Vec<&Label>, Vec<&Label>) = of_class.partition(is_single);
             write(&single);
-        }
-        for label in others {
-            write(&[label]);
+            for label in others {
+                write(&[label]);
+            }
         }
         out.push_str("</g>");
     }
