@@ -26,6 +26,7 @@ mod mail;
 mod mail_settings;
 mod mailbox;
 mod pages;
+mod palette;
 mod safe;
 mod second_factor;
 mod secret;

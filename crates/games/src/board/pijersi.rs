@@ -247,7 +247,7 @@ fn labels(position: &Pijersi) -> Vec<Label> {
                 labels.push(Label {
                     at: (x, y + 0.32),
                     text: (cell.number() + 1).to_string(),
-                    class: "",
+                    class: "on-light",
                 });
             }
         }
