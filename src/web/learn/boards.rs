@@ -10,7 +10,7 @@ use crate::web::fields::Fields;
 use crate::web::learn::place::Place;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
-use crate::web::rulebook::pictures::squares;
+use crate::web::rulebook::pictures::as_wished;
 use crate::web::steps;
 use crate::web::team::scene::diagram_to_show;
 use perplex_games::board::{View, flexichess};
@@ -95,7 +95,7 @@ pub fn step(request: &RequestContext, fields: &Fields, place: &Place, step: &Ste
             texts::team::board(number),
             flexichess::in_words(board.position())
         );
-        squares(request, diagram).svg(&View {
+        as_wished(request, diagram).svg(&View {
             title: &title,
             coordinates: request.coordinates(),
             small: true,
