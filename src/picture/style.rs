@@ -309,7 +309,7 @@ mod tests {
         let svg = written_out(svg, &ground).expect("well-formed");
         for part in [
             r#"<g transform="translate(2 0)" style=""><g style=""><path fill-rule="evenodd" style="fill:none;stroke:#173a63;"#,
-            r#"<g transform="scale(2)translate(0 0)" style=""><g style=""><path fill-rule="evenodd" style="fill:none;stroke:#9a2412;"#,
+            r#"<g transform="scale(2)translate(0 0)" style=""><g style=""><path fill-rule="evenodd" style="fill:none;stroke:#951f0e;"#,
         ] {
             assert!(svg.contains(part), "{svg}");
         }
