@@ -338,7 +338,7 @@ async fn all_but_the_board_is_one_tap_away() {
     };
     assert!(white.measures(&square(2)).await >= 36.0);
     white.picture("phone-take").await;
-    white.click("#tb-2 .can[data-name=e4]").await;
+    white.taps("#tb-2 .can[data-name=e4]").await;
     white.sees("#transfers", "Where to?").await;
     assert!(white.measures(&square(3)).await >= 36.0);
     let before = "document.querySelector('.tb.takes').getBoundingClientRect().top < document.querySelector('.tb.gives').getBoundingClientRect().top";
@@ -358,7 +358,7 @@ async fn all_but_the_board_is_one_tap_away() {
     white.finds(2, "e4", "white pawn").await;
     white.until("!document.querySelector('#cards form')").await;
     white.click("#jump a[href*='take=any']").await;
-    white.click("#tb-2 .can[data-name=e4]").await;
+    white.taps("#tb-2 .can[data-name=e4]").await;
     white.sees("#transfers", "Where to?").await;
     white.taps("#tb-3 [data-name=e4]").await;
     white.finds(3, "e4", "white pawn").await;
