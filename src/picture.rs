@@ -27,6 +27,8 @@ pub struct Picture {
 const DENSITY: u32 = 2;
 /// The longer side of a picture on a page, in CSS pixels.
 const LONGEST: f32 = 340.0;
+/// The same for a picture of several boards.
+const LONGEST_OF_BOARDS: f32 = 600.0;
 
 /// The reason why there is no picture.
 #[derive(Debug, thiserror::Error)]
@@ -43,7 +45,7 @@ pub enum PictureError {
     Panic,
 }
 
-/// Above this many pictures, those unused for longest are dropped: some 3 MB.
+/// Above this many pictures, those unused for longest are dropped: some 3 MB, or 12 MB if all show several boards.
 const MOST_PICTURES: NonZeroUsize = match NonZeroUsize::new(100) {
     Some(most) => most,
     None => NonZeroUsize::MIN,
@@ -56,6 +58,15 @@ static PICTURES: LazyLock<Mutex<LruCache<u64, Picture>>> =
 /// The picture of the board `svg`, as `Diagram::svg` writes it. Drawing takes some milliseconds, so this must not be
 /// called on a thread of the asynchronous runtime.
 pub fn picture(svg: &str) -> Result<Picture, PictureError> {
+    kept(svg, LONGEST)
+}
+
+/// The picture of a drawing of several boards; see [`picture`].
+pub fn of_boards(svg: &str) -> Result<Picture, PictureError> {
+    kept(svg, LONGEST_OF_BOARDS)
+}
+
+fn kept(svg: &str, longest: f32) -> Result<Picture, PictureError> {
     let pictures = || PICTURES.lock().unwrap_or_else(PoisonError::into_inner);
     let mut hasher = DefaultHasher::new();
     svg.hash(&mut hasher);
@@ -64,7 +75,7 @@ pub fn picture(svg: &str) -> Result<Picture, PictureError> {
         return Ok(picture.clone());
     }
     // A mail leaves without its picture rather than not at all.
-    let picture = panic::catch_unwind(|| draw(svg)).map_err(|_| PictureError::Panic)??;
+    let picture = panic::catch_unwind(|| draw(svg, longest)).map_err(|_| PictureError::Panic)??;
     pictures().put(key, picture.clone());
     Ok(picture)
 }
@@ -97,7 +108,7 @@ const FRAME: f32 = 0.15;
     clippy::cast_sign_loss,
     reason = "sizes are small and positive"
 )]
-fn draw(svg: &str) -> Result<Picture, PictureError> {
+fn draw(svg: &str, longest: f32) -> Result<Picture, PictureError> {
     let document = Document::parse(svg)?;
     let view = document.root_element().attribute("viewBox");
     let view = view.unwrap_or_default().split(' ');
@@ -107,7 +118,7 @@ fn draw(svg: &str) -> Result<Picture, PictureError> {
     };
     let (left, top) = (left - FRAME, top - FRAME);
     let (width, height) = (width + 2.0 * FRAME, height + 2.0 * FRAME);
-    let scale = LONGEST / width.max(height);
+    let scale = longest / width.max(height);
     let pixels = |length: f32| (length * scale).round() as u32;
     let (wide, high) = (pixels(width), pixels(height));
     let ground = style::Ground {

@@ -25,6 +25,7 @@ pub struct Ground {
 const GROUND: &str = "
 svg { color: var(--text); }
 .ground { fill: var(--sheet); stroke: var(--line); }
+.score { fill: var(--text); font-size: .9px; }
 ";
 
 /// The style sheets of boards, those of the site first. A custom property `--name`, which simplecss does not know, is

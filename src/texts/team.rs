@@ -18,7 +18,7 @@ use perplex_matches::team::event::{
 use perplex_matches::team::highlights::highlights;
 use perplex_matches::team::lineup::{Gap, Team};
 use perplex_matches::team::notice::{Awaited, Waiting};
-use perplex_matches::team::{Happened, Logged, Phase};
+use perplex_matches::team::{Happened, Logged, Match, Phase};
 
 impl TeamReader {
     pub fn name(&self, member: MemberId) -> &str {
@@ -460,6 +460,27 @@ pub fn headline(view: &TeamReader) -> String {
         }
         _ => "The match is being played".to_owned(),
     }
+}
+
+/// The score with the names of the teams: `White 2 : 1 Brave Stars`.
+pub fn score(state: &Match) -> String {
+    let name = |side| {
+        let emblem = state.team(side).emblem;
+        emblem.map_or_else(|| side_word(side).to_owned(), team_name)
+    };
+    let score = state.boards.score();
+    format!(
+        "{} {} : {} {}",
+        name(Side::First),
+        score.white,
+        score.black,
+        name(Side::Second)
+    )
+}
+
+/// The match in a line, where a link to it is shared.
+pub fn shared(view: &TeamReader) -> String {
+    format!("A team match of Perplexichess. {}.", headline(view))
 }
 
 pub fn actor_name(view: &TeamView, actor: Actor) -> String {

@@ -10,6 +10,7 @@ use actix_web::web::{Data, Path};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
+use crate::app::team::TeamAccess;
 use crate::app::{App, AppError};
 use crate::picture::{self, Picture, PictureError};
 use crate::texts;
@@ -17,6 +18,7 @@ use crate::web::answer::{Answer, Failure, file};
 use crate::web::assets::board_style;
 use crate::web::games;
 use crate::web::request::RequestContext;
+use crate::web::team;
 use perplex_games::board::{Card, Diagram, View, moving};
 use perplex_games::game::AnyGame;
 use perplex_games::lesson::{self, Lesson};
@@ -139,6 +141,19 @@ pub async fn of_match(app: Data<App>, id: Path<String>) -> Answer {
     let id = MatchId(id.into_inner());
     let view = app.load_correspondence_match(None, &id, None).await?;
     Ok(png(board(view.state.game.diagram()).await?, 300))
+}
+
+/// The boards of a team match that every visitor may see, as far as they may. Of a lesson there is no picture, whatever
+/// its terms are.
+pub async fn of_team_match(app: Data<App>, id: Path<String>) -> Answer {
+    let id = MatchId(id.into_inner());
+    let visitor = TeamAccess::default();
+    let view = app.load_team_match(&visitor, &id, None).await?;
+    let drawing = Some(view).filter(|view| !view.is_lesson);
+    let drawing = drawing.as_ref().and_then(team::picture::drawing);
+    let drawing = drawing.ok_or(AppError::NotFound)?;
+    let picture = drawn(move || picture::of_boards(&drawing)).await?;
+    Ok(png(picture, 300))
 }
 
 pub async fn icon(size: Path<u32>) -> Answer {

@@ -45,6 +45,7 @@ fn routes(cfg: &mut ServiceConfig) {
             get().to(pictures::moving_of_game),
         )
         .route("/match/{id}/picture.png", get().to(pictures::of_match))
+        .route("/team/{id}/picture.png", get().to(pictures::of_team_match))
         .route("/match/{id}/game.svg", get().to(pictures::moving_of_match))
         // Games
         .route("/games", get().to(games::list))

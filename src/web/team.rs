@@ -47,6 +47,7 @@ mod parts {
     pub mod transfer;
     pub mod waiting;
 }
+pub mod picture;
 pub mod routes;
 pub mod scene;
 mod selection;

@@ -2,8 +2,10 @@
 
 use actix_web::http::StatusCode;
 use perplex::app::correspondence::Opponent;
+use perplex_games::perplexichess::Size;
 use perplex_games::registry::GAMES;
 use perplex_matches::correspondence::Command;
+use perplex_matches::team::event::{Sight, Terms};
 
 use crate::teams::people::{Browser, between, servers};
 use crate::test_app::{done, has, lacks, play, quixo_with, sign_up_form};
@@ -58,6 +60,58 @@ fn a_link_shows_the_board() {
         has(&got.text, "A game of Quixo, 1 turn\"");
         has(&got.text, "@keyframes for-1{");
         lacks(&got.text, "light-dark");
+    });
+}
+
+/// Of a match that everyone may watch; and no more of it than a visitor may see.
+#[test]
+fn a_link_to_a_team_match_shows_its_boards() {
+    servers(|server| async move {
+        let host = server.visit("Hanna").await;
+        let account = host.account.clone().expect("signed in");
+        let mut visitor = Browser::on(&server).await;
+        for (size, listed, sight, is_shown) in [
+            (Size::Small, true, Sight::Open, true),
+            (Size::Large, true, Sight::Open, true),
+            (Size::Small, true, Sight::Rooms, false),
+            (Size::Small, false, Sight::Open, false),
+        ] {
+            let terms = Terms {
+                listed,
+                sight,
+                ..Terms::of(size)
+            };
+            let id = done(server.app.create_team(&account, "Monday", terms)).await;
+            let home = format!("/team/{id}");
+            let picture = format!("{home}/picture.png");
+            if is_shown {
+                let page = visitor.page(&home).await;
+                has(&page, "og:title\" content=\"Monday\"");
+                has(
+                    &page,
+                    "A team match of Perplexichess. The match has not begun.",
+                );
+                let address = between(&page, "og:image\" content=\"", "\"");
+                has(address, &picture);
+                let got = visitor.get(&picture).await;
+                assert!(got.is_picture && got.bytes > 10_000, "{}", got.bytes);
+                assert!(got.bytes < 150_000, "{}", got.bytes);
+                continue;
+            }
+            visitor.gets(&picture, StatusCode::NOT_FOUND).await;
+            // Whoever has the link may join, but their rights do not count for a picture that others fetch.
+            let view = server.view(&host, &id).await;
+            let link = view.join_link.expect("a link");
+            let mut invited = Browser::on(&server).await;
+            let page = invited.page(&link).await;
+            invited.gets(&picture, StatusCode::NOT_FOUND).await;
+            lacks(&page, "og:image");
+            if listed {
+                has(&page, "og:title\" content=\"Monday\"");
+            } else {
+                lacks(&page, "og:title");
+            }
+        }
     });
 }
 

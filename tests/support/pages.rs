@@ -159,6 +159,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "/games/{key}/moving.svg",
         "/match/{id}/picture.png",
         "/match/{id}/game.svg",
+        "/team/{id}/picture.png",
         "/admin/files/{name}",
         "/healthz",
         "/readyz",

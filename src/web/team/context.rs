@@ -20,6 +20,7 @@ use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
+use perplex_matches::team::policy::{Viewer, rights};
 
 /// The cookie that keeps the proof of a match's link for joining, for the pages of that match.
 const JOIN: &str = "join";
@@ -188,6 +189,22 @@ impl<'a> TeamContext<'a> {
             still,
             other: self.address(&[("still", if still { "" } else { "1" })]),
         })
+    }
+
+    /// True if every visitor may open the match: not if it is a lesson, whatever its terms are.
+    pub fn is_public(&self) -> bool {
+        self.view.state.terms.listed && !self.view.is_lesson
+    }
+
+    /// The address of the picture that a link to the match shows where it is shared, if it is public: another one after
+    /// each event. Empty if visitors see no boards.
+    pub fn picture(&self) -> String {
+        let seen = rights(&self.view.state, &Viewer::default()).boards;
+        if seen.is_empty() {
+            return String::new();
+        }
+        let home = self.request.home();
+        format!("{home}/picture.png?after={}", self.view.last_number)
     }
 
     pub fn is_show(&self) -> bool {
