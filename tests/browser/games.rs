@@ -1,7 +1,8 @@
 //! A journey for each game: turns of every kind by clicks, by keys and by notation, on a wide
 //! screen and on a phone.
 
-use perplex_games::lesson;
+use perplex_games::game::Choice;
+use perplex_games::lesson::{self, Step};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -203,6 +204,11 @@ impl Person {
                         (Keys, false) if step.len() < 3 => {
                             self.press(step.chars().last().expect("a letter")).await;
                         }
+                        (Keys, false) => {
+                            let step = format!("#steps [data-step=\"{step}\"]");
+                            self.tabs_to(&step).await;
+                            self.press(ENTER).await;
+                        }
                         (_, true) => {
                             self.click(&place(step)).await;
                             before.clone_from(step);
@@ -247,66 +253,151 @@ impl Person {
     }
 }
 
-/// Each first lesson to its end, on a phone: the steps by taps and by keys in turn.
+/// A learner who takes all first lessons.
+struct Learner {
+    person: Person,
+    by: By,
+    has_scripts: bool,
+}
+
+impl Learner {
+    async fn new(site: &TestSite, by: By, has_scripts: bool) -> Self {
+        let person = Person::new(site, "Lea", has_scripts).await;
+        let (width, height) = if matches!(by, Clicks) && has_scripts {
+            (390, 664)
+        } else {
+            (1366, 768)
+        };
+        person.screen(width, height, false).await;
+        Self {
+            person,
+            by,
+            has_scripts,
+        }
+    }
+
+    /// Chooses a link or a button.
+    async fn goes_for(&self, selector: &str) {
+        if matches!(self.by, Keys) {
+            self.person.tabs_to(selector).await;
+            self.person.press(ENTER).await;
+        } else {
+            self.person.click(selector).await;
+        }
+    }
+
+    /// Takes a step on one board, in which one thing at a time can be chosen.
+    async fn follows(&self) {
+        let learner = &self.person;
+        let done = "!!document.querySelector('.status.over')";
+        // With scripts a turn is played as soon as it is whole.
+        let play = if self.has_scripts { "" } else { ", #play" };
+        let can = format!("#board .can, #steps .step{play}");
+        let offered = format!(
+            "[...document.querySelectorAll('{can}')].map((e) => e.dataset.name ?? e.dataset.step ?? e.id).join('|')"
+        );
+        let mut before = String::new();
+        loop {
+            let other = format!("{offered} !== '{before}' && {offered} !== ''");
+            learner.until(&format!("({other}) || {done}")).await;
+            if learner.eval(done).await.expect("yes or no") == true {
+                break;
+            }
+            let now = learner.eval(&offered).await.expect("a name");
+            now.as_str().expect("a name").clone_into(&mut before);
+            assert!(!before.contains('|'), "{before}");
+            let place = format!("#board .can[data-name='{before}']");
+            if matches!(self.by, Keys) && learner.count(&place).await > 0 {
+                learner.tabs_to_the_board().await;
+                learner.walks_to(&before).await;
+                learner.press(ENTER).await;
+                continue;
+            }
+            // With its preview a place is larger than what is in sight of it.
+            let look = "document.querySelector('#board .can')?.firstElementChild.scrollIntoView({ block: 'center' })";
+            learner.eval(look).await.expect("in sight");
+            self.goes_for(&can).await;
+        }
+    }
+
+    /// Finds the solution of a puzzle on one board.
+    async fn solves(&self, turn: &str) {
+        let learner = &self.person;
+        // On the phone by keys, too.
+        let by = if self.has_scripts { Keys } else { Clicks };
+        learner.chooses(turn, by).await;
+        let whole = format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
+        let done = "!!document.querySelector('.status.over')";
+        learner.until(&format!("({whole}) || {done}")).await;
+        if learner.eval(&whole).await.expect("yes or no") == true {
+            self.goes_for("#play").await;
+        }
+    }
+
+    /// Chooses what a step on the boards of a match asks for.
+    async fn chooses_on_boards(&self, step: &Step) {
+        let choices = step.choices_on(&step.boards().expect("boards"));
+        let is_right = |choice: &Choice| step.accepts(&choice.turn);
+        let number = choices.iter().position(is_right).expect("a right choice");
+        for part in &choices[number].steps {
+            let link = match part.split_once(':') {
+                Some((board, square)) => {
+                    format!(".three > div:nth-child({board}) a[data-name='{square}']")
+                }
+                None if step.answers.is_empty() => format!("#choose a[href$='step={part}']"),
+                None => format!("#choose a:nth-child({})", number + 1),
+            };
+            self.goes_for(&link).await;
+        }
+    }
+
+    /// Takes each lesson from its first step to its last.
+    async fn learns(&self) {
+        let learner = &self.person;
+        for lesson in lesson::LESSONS {
+            let (key, steps) = (lesson.key, lesson.steps());
+            let is_duty = !lesson.duty.is_empty();
+            if matches!(self.by, Keys) {
+                learner.open(&format!("/learn/{key}/1")).await;
+            } else {
+                let rules = if is_duty { "perplexichess" } else { key };
+                learner.open(&format!("/games/{rules}")).await;
+                learner.click(&format!("a[href='/learn/{key}/1']")).await;
+            }
+            for (number, step) in (1..).zip(&steps) {
+                learner.arrives(&format!("/learn/{key}/{number}")).await;
+                learner.sees("h1", step.title).await;
+                println!("{:?} {} {key} {number}", self.by, self.has_scripts);
+                if lesson.game.is_empty() {
+                    self.chooses_on_boards(step).await;
+                } else if step.is_puzzle {
+                    self.solves(step.accepted[0]).await;
+                } else {
+                    self.follows().await;
+                }
+                learner.sees(".status.over", step.then).await;
+                if number < steps.len() {
+                    self.goes_for("#next").await;
+                }
+            }
+            if !is_duty {
+                learner.sees(".play-now", "Play the computer now").await;
+            }
+        }
+        learner.has_no_complaints(&[]).await;
+    }
+}
+
+/// Each first lesson to its end: by taps on a phone, by keys alone, and without scripts.
 #[tokio::test]
-async fn a_beginner_learns_each_game() {
+async fn a_beginner_learns_each_game_and_duty() {
     let Some(site) = TestSite::open().await else {
         return;
     };
-    let learner = Person::new(&site, "Lea", true).await;
-    learner.screen(390, 664, false).await;
-    for lesson in lesson::LESSONS {
-        if lesson.game.is_empty() {
-            continue;
-        }
-        let (game, steps) = (lesson.key, lesson.steps());
-        let is_duty = !lesson.duty.is_empty();
-        let rules = if is_duty { "perplexichess" } else { game };
-        learner.open(&format!("/games/{rules}")).await;
-        learner.click(&format!("a[href='/learn/{game}/1']")).await;
-        for (number, step) in (1..).zip(&steps) {
-            learner.arrives(&format!("/learn/{game}/{number}")).await;
-            learner.sees("h1", step.title).await;
-            let turn = step.accepted[0];
-            println!("{game} {number}: {turn}");
-            let done = "!!document.querySelector('.status.over')";
-            if step.is_puzzle {
-                learner.chooses(turn, Keys).await;
-                let whole =
-                    format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
-                learner.until(&format!("({whole}) || {done}")).await;
-                if learner.eval(&whole).await.expect("yes or no") == true {
-                    learner.click("#play").await;
-                }
-            } else {
-                // One thing at a time can be chosen.
-                let offered = "[...document.querySelectorAll('#board .can, #steps .step')].map((e) => e.dataset.name ?? e.dataset.step).join('|')";
-                let mut before = String::new();
-                loop {
-                    let other = format!("{offered} !== '{before}' && {offered} !== ''");
-                    learner.until(&format!("({other}) || {done}")).await;
-                    if learner.eval(done).await.expect("yes or no") == true {
-                        break;
-                    }
-                    let now = learner.eval(offered).await.expect("a name");
-                    now.as_str().expect("a name").clone_into(&mut before);
-                    assert!(!before.contains('|'), "{game} {number}: {before}");
-                    // With its preview a place is larger than what is in sight of it.
-                    let look = "document.querySelector('#board .can')?.firstElementChild.scrollIntoView({ block: 'center' })";
-                    learner.eval(look).await.expect("in sight");
-                    learner.click("#board .can, #steps .step").await;
-                }
-            }
-            learner.sees(".status.over", step.then).await;
-            if number < steps.len() {
-                learner.click("#next").await;
-            }
-        }
-        if !is_duty {
-            learner.sees(".play-now", "Play the computer now").await;
-        }
-    }
-    learner.has_no_complaints(&[]).await;
+    let by_taps = Learner::new(&site, Clicks, true).await;
+    let by_keys = Learner::new(&site, Keys, true).await;
+    let by_links = Learner::new(&site, Clicks, false).await;
+    tokio::join!(by_taps.learns(), by_keys.learns(), by_links.learns());
 }
 
 /// From the landing page a visitor without an account is at the board after one click, and finds the match again.
