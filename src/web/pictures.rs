@@ -66,13 +66,17 @@ pub async fn of_game(key: Path<String>) -> Answer {
 
 /// The turns of a match that its moving picture has at most: the last ones.
 const MOST_TURNS: usize = 300;
+/// The bytes that a moving picture has at most; packed, some 20 KB.
+const MOST_BYTES: usize = 500_000;
 /// The same for a picture of a game.
 const FEW_TURNS: usize = 12;
 
-/// The end of a game as a picture that plays by itself; `None` if one of its turns cannot be played again.
-fn moving_picture(game: &dyn AnyGame, card: &Card, most: usize) -> Option<String> {
+/// The end of a game as a picture that plays by itself, with `most` turns or fewer so that it has `bytes` at most; `None` if
+/// one of its turns cannot be played again.
+fn moving_picture(game: &dyn AnyGame, card: &Card, most: usize, bytes: usize) -> Option<String> {
     let turns = game.turns();
-    let before = turns.len().saturating_sub(most);
+    let most = most.min(turns.len());
+    let before = turns.len() - most;
     let mut at = game.at(before);
     let mut frames = vec![at.diagram()];
     for turn in &turns[before..] {
@@ -80,7 +84,11 @@ fn moving_picture(game: &dyn AnyGame, card: &Card, most: usize) -> Option<String
         frames.push(at.diagram());
     }
     let title = texts::matches::game_in_turns(card.name, turns.len());
-    Some(moving(&frames, &title, &board_style(card)))
+    let picture = moving(&frames, &title, &board_style(card));
+    if picture.len() > bytes && most > 0 {
+        return moving_picture(game, card, most * 3 / 4, bytes);
+    }
+    Some(picture)
 }
 
 /// The longest game that the rules page or the lesson of a game has.
@@ -101,7 +109,10 @@ static MOVING: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
     let cards = GAMES.iter().map(|entry| entry.card);
     let pictures = cards.filter_map(|card| {
         let game = longest_game(card.key)?;
-        Some((card.key, moving_picture(&*game, card, FEW_TURNS)?))
+        Some((
+            card.key,
+            moving_picture(&*game, card, FEW_TURNS, MOST_BYTES)?,
+        ))
     });
     pictures.collect()
 });
@@ -129,7 +140,8 @@ pub async fn moving_of_match(request: RequestContext, id: Path<String>) -> Answe
     let card = entry.ok_or(AppError::NotFound)?.card;
     let failed = |why: &dyn std::fmt::Display| AppError::Internal(format!("no picture: {why}"));
     let _turn = DRAWING.acquire().await.map_err(|error| failed(&error))?;
-    let svg = spawn_blocking(move || moving_picture(&*state.game, card, MOST_TURNS)).await;
+    let draw = move || moving_picture(&*state.game, card, MOST_TURNS, MOST_BYTES);
+    let svg = spawn_blocking(draw).await;
     let svg = svg.map_err(|error| failed(&error))?;
     let svg = svg.ok_or(AppError::NotFound)?;
     let name = format!("perplex-{id}.svg");
@@ -187,4 +199,35 @@ pub async fn manifest() -> HttpResponse {
         .content_type("application/manifest+json")
         .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
         .body(MANIFEST.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_game_is_cut_at_its_beginning() {
+        let entry = registry::find("perplexus").expect("a game");
+        let mut game = entry.setup("").expect("the usual game");
+        while game.outcome().is_none() {
+            let legal = game.legal();
+            let turn = &legal[game.turns().len() * 7 % legal.len()];
+            game.play(turn).expect("legal");
+        }
+        let turns = game.turns().len();
+        let picture = |bytes| {
+            let picture = moving_picture(&*game, entry.card, MOST_TURNS, bytes);
+            let picture = picture.expect("a picture");
+            let mut styles = picture.split("animation:");
+            let seconds =
+                styles.find_map(|style| style.split_once("s step-end")?.0.parse::<usize>().ok());
+            assert!(picture.contains(&format!("{turns} turns")), "the title");
+            (picture.len(), seconds.expect("a length"))
+        };
+        let (bytes, seconds) = picture(MOST_BYTES);
+        assert!(turns > 60 && seconds > turns && bytes <= MOST_BYTES);
+        let (cut, fewer) = picture(bytes / 2);
+        assert!(cut <= bytes / 2 && cut > bytes / 4, "{cut} of {bytes}");
+        assert!(fewer < turns && fewer > turns / 4, "{fewer} of {turns}");
+    }
 }
