@@ -40,7 +40,7 @@ tint perplexus hole/shuttle-second hole-lit/shuttle-second
 tint perplexus groove/field-first handle@.4/groove/field-first trace@.4/groove/field-first
 tint perplexus groove/field-second handle@.4/groove/field-second trace@.4/groove/field-second
 text pijersi pj-name paper
-text pijersi pj-number pj-cell
+text pijersi pj-number pj-cell pj-number-edge
 mark pijersi pj-white|pj-white-edge pj-cell pj-goal pj-lift pj-over pj-last pj-left pj-hit
 mark pijersi pj-black|pj-black-side pj-cell pj-goal pj-lift pj-over pj-last pj-left pj-hit
 mark pijersi pj-white-ink pj-white pj-white-low
@@ -57,8 +57,8 @@ mark pylyx white|white-edge central-light central-dark rim-light rim-dark trace@
 mark pylyx black|black-edge central-light central-dark rim-light rim-dark trace@.6/central-light trace@.6/rim-dark paper
 mark pylyx mark central-light central-dark rim-light rim-dark
 sides pylyx white black
-tint pylyx central-light trace@.6/central-light trace@.42/central-light lift/central-light
-tint pylyx central-dark trace@.6/central-dark trace@.42/central-dark lift/central-dark
+tint pylyx central-light trace@.6/central-light trace@.42/central-light lift/central-light free/central-light
+tint pylyx central-dark trace@.6/central-dark trace@.42/central-dark lift/central-dark free/central-dark
 tint pylyx rim-light trace@.6/rim-light trace@.42/rim-light lift/rim-light
 tint pylyx rim-dark trace@.6/rim-dark trace@.42/rim-dark lift/rim-dark
 text flexichess chess-on-light chess-light

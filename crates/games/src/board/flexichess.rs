@@ -31,7 +31,7 @@ macro_rules! pieces {
                 $id,
                 "\"><g transform=\"translate(0 .02)scale(.88)\">",
                 $svg,
-                "</g></g><path class=\"chess-changed\" d=\"M.34-.49l.15.15l-.15.15l-.15-.15z\"/>"
+                "</g></g><path class=\"chess-changed\" d=\"M.32-.49l.17.17l-.17.17l-.17-.17z\"/>"
             ),
         }),*];
     };

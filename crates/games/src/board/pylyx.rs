@@ -11,19 +11,19 @@ use crate::rules::{Rules as _, Side};
 static CHECKERS: [Glyph; 2] = [
     Glyph {
         id: "pylyx-white",
-        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".36\"/>\
-              <circle class=\"pylyx-mark\" cy=\"-.03\" r=\".25\"/>",
+        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".39\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".39\"/>\
+              <circle class=\"pylyx-mark\" cy=\"-.03\" r=\".27\"/>",
     },
     Glyph {
         id: "pylyx-black",
-        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".36\"/>\
-              <path class=\"pylyx-mark\" d=\"M0 -.34L.31 -.03L0 .28L-.31 -.03z\"/>",
+        svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".39\"/><circle class=\"pylyx-disc\" cy=\"-.03\" r=\".39\"/>\
+              <path class=\"pylyx-mark\" d=\"M0 -.36L.33 -.03L0 .3L-.33 -.03z\"/>",
     },
 ];
 /// A checker below others: the front of its rim is seen.
 static UNDER: Glyph = Glyph {
     id: "pylyx-under",
-    svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".36\"/>",
+    svg: "<circle class=\"pylyx-side\" cy=\".03\" r=\".39\"/>",
 };
 
 /// The height from which a stack bears its number: lower ones are seen at a glance.
