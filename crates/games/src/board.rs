@@ -152,14 +152,8 @@ pub trait Render: Rules {
     }
 
     /// The label of a button for `step`, where the step is no place on the board.
-    #[must_use]
-    fn step_label(step: &str) -> String {
+    fn step_label(&self, step: &str) -> String {
         step.to_owned()
-    }
-
-    /// The same label for the side to move, where it says who that is.
-    fn step_label_here(&self, step: &str) -> String {
-        Self::step_label(step)
     }
 }
 

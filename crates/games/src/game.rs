@@ -442,7 +442,7 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
     }
 
     fn step_label(&self, step: &str) -> String {
-        self.standing.position.step_label_here(step)
+        self.standing.position.step_label(step)
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -4,8 +4,8 @@ use crate::web::turn_form::{TurnForm, turn_form};
 use perplex_games::board::{Diagram, Last, Render as _};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::{Rules as _, Side};
+use perplex_matches::team::Turn;
 use perplex_matches::team::notice::Waiting;
-use perplex_matches::team::{Flexichess, Turn};
 
 pub fn waits(context: TeamContext) -> Vec<Waiting> {
     let view = context.view;
@@ -79,7 +79,7 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
         .as_ref()
         .is_none_or(|v| v.preferences.confirm_turns);
     let ply = usize::try_from(board.version()).unwrap_or_default();
-    let label = |step: &str| Flexichess::step_label(step);
+    let label = |step: &str| board.position().step_label(step);
     let hint = board.position().hint();
     let (mut turn_form, next) = turn_form(
         &diagram, &choices, &progress, &address, ply, confirm, &label, hint,

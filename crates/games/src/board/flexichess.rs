@@ -301,7 +301,7 @@ impl Render for Flexichess {
         notes
     }
 
-    fn step_label(step: &str) -> String {
+    fn step_label(&self, step: &str) -> String {
         match step {
             "=Q" => "Queen",
             "=R" => "Rook",

@@ -184,7 +184,7 @@ impl Render for Pijersi {
         quiet.into_iter().collect()
     }
 
-    fn step_label(step: &str) -> String {
+    fn step_label(&self, step: &str) -> String {
         match step {
             "=" => "the whole stack",
             "-" => "the top cube",

@@ -140,7 +140,7 @@ impl Render for Pylyx {
         text
     }
 
-    fn step_label(step: &str) -> String {
+    fn step_label(&self, step: &str) -> String {
         match step {
             "1" => "one checker",
             "2" => "two checkers",

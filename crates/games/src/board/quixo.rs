@@ -135,7 +135,7 @@ impl Render for Quixo {
         }
     }
 
-    fn step_label_here(&self, step: &str) -> String {
+    fn step_label(&self, step: &str) -> String {
         let (seat, name) = match step {
             ".n" => (0, "North"),
             ".e" => (1, "East"),
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn a_dot_is_for_the_player_or_their_partner() {
         let position = Quixo::from_position("four", "5/5/5/5/5 s").expect("a position");
-        assert_eq!(position.step_label_here(".s"), "for yourself (South)");
-        assert_eq!(position.step_label_here(".n"), "for your partner (North)");
+        assert_eq!(position.step_label(".s"), "for yourself (South)");
+        assert_eq!(position.step_label(".n"), "for your partner (North)");
     }
 }
