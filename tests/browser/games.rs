@@ -400,6 +400,35 @@ async fn a_beginner_learns_each_game_and_duty() {
     tokio::join!(by_taps.learns(), by_keys.learns(), by_links.learns());
 }
 
+/// On a phone the boards of a first lesson are in sight together with what to do.
+#[tokio::test]
+async fn lessons_fit_on_a_phone() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let learner = Person::new(&site, "Lena", true).await;
+    for lesson in lesson::LESSONS {
+        for number in 1..=lesson.steps().len() {
+            learner
+                .open(&format!("/learn/{}/{number}", lesson.key))
+                .await;
+            for (width, height) in [(390, 664), (844, 390)] {
+                // Upright the board of Perplexus is as large as fingers need it.
+                if (lesson.key, width) == ("perplexus", 390) {
+                    continue;
+                }
+                learner.screen(width, height, false).await;
+                // Where an answer is chosen from buttons, those come first.
+                let lowest = "Math.ceil(Math.max(...[...document.querySelectorAll(document.querySelector('#choose') ? '#choose a' : 'main .board, #steps a')].map((e) => e.getBoundingClientRect().bottom)))";
+                let lowest = learner.number(lowest).await;
+                let what = format!("{} {number} at {width}: {lowest}", lesson.key);
+                assert!(lowest <= u64::from(height), "{what}");
+            }
+        }
+    }
+    learner.has_no_complaints(&[]).await;
+}
+
 /// From the landing page a visitor without an account is at the board after one click, and finds the match again.
 #[tokio::test]
 async fn a_visitor_plays_at_once() {
