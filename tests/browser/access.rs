@@ -76,6 +76,13 @@ impl Person {
             (390, true, all),
         ] {
             self.screen(width, 900, dark).await;
+            // What has just come in is not seen half.
+            let scheme = if dark { "dark" } else { "light" };
+            let features = json!({ "features": [
+                { "name": "prefers-color-scheme", "value": scheme },
+                { "name": "prefers-reduced-motion", "value": "reduce" },
+            ] });
+            self.tools("Emulation.setEmulatedMedia", features).await;
             for found in self.scanned(axe, what).await {
                 let _ = writeln!(wrong, "{path}, {width} wide, dark: {dark}: {found}");
             }

@@ -37,6 +37,8 @@ impl Person {
 
     /// Taps in the middle of an element, whatever lies there.
     async fn taps(&self, selector: &str) {
+        self.until(&format!("!!document.querySelector('{selector}')"))
+            .await;
         // The page hears of its scrolling in the next frame, and puts the cards of pieces away then.
         let scroll = format!(
             "(() => {{ window.stands = false;
