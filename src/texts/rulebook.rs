@@ -22,6 +22,9 @@ pub const fn in_short(kind: Kind) -> &'static str {
     }
 }
 
+/// The limits of all changes, which the program cannot read out of words: whoever writes, answers or decides judges them.
+pub const LIMITS: &str = "A rule is about one kind of piece, holds for both colours alike, and leaves the king, check, mate and stalemate as they are.";
+
 pub const IF_ACCEPTED: &str = "The board if this is accepted";
 pub const AFTER_CHANGE: &str = "The board after the change";
 

@@ -19,6 +19,7 @@ use perplex::mail::About;
 use perplex::mail::team::TeamText;
 use perplex::store::outbox::{MailRow, OutboxState};
 use perplex::texts::person;
+use perplex::texts::rulebook::LIMITS;
 use perplex::web::configure;
 use perplex_games::referee;
 use perplex_games::rules::flexichess::CARDS;
@@ -541,6 +542,27 @@ fn talk_points_at_squares_and_asks_before_it_leads_away() {
         ada.sends(&home, &say, &[("text", "x")], StatusCode::NOT_FOUND)
             .await;
         bo.refused(&home, "talk", &[("with", "7")]).await;
+    });
+}
+
+/// The program cannot judge a rule in words: its limits stand beside the field, beside the answer, and before the host.
+#[test]
+fn the_limits_of_rules_in_words_are_told_to_whoever_judges() {
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
+        let mut browsers = Browser::all(&server, ["Hanna", "Bo", "Gus"]).await;
+        let [hanna, bo, gus] = &mut browsers;
+        let panel = format!("{home}/control");
+        let field = format!("{home}?board=1&rule=N&form=written");
+        bo.sees(&field, LIMITS).await;
+        for page in [&home, &panel] {
+            hanna.lacks(page, LIMITS).await;
+        }
+        let rule = "rule N written \"A knight may pass.\"";
+        team.act(2, play(1, 0, rule)).await;
+        gus.sees(&format!("{home}?board=1"), LIMITS).await;
+        team.act(7, Command::Dispute(BoardNo(1))).await;
+        hanna.sees(&panel, LIMITS).await;
     });
 }
 

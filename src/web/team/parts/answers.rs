@@ -52,6 +52,8 @@ pub struct Dispute {
     pub board: BoardNo,
     pub by: &'static str,
     pub text: String,
+    /// True if it is a rule in words, not a turn under one.
+    pub is_rule: bool,
 }
 
 pub fn disputes(context: TeamContext) -> Vec<Dispute> {
@@ -65,7 +67,8 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
         .filter(|(number, _)| state.status(*number).is_some_and(|status| status.disputed))
         .filter_map(|(board, found)| {
             let position = found.position();
-            let text = match position.pending()? {
+            let pending = position.pending()?;
+            let text = match pending {
                 Pending::Rule(change) => change.text.clone(),
                 Pending::Turn(under) => {
                     let rule = position
@@ -80,6 +83,7 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
                 board,
                 by: side_word(position.side()),
                 text,
+                is_rule: matches!(pending, Pending::Rule(_)),
             })
         })
         .collect()
