@@ -23,6 +23,7 @@ use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
 use crate::web::rulebook::page::Rulebook;
+use crate::web::rulebook::pictures::off_the_board;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{rulebook, steps};
 use perplex_games::board::Variant;
@@ -244,6 +245,8 @@ struct Page<'a> {
     headline: String,
     board: String,
     turn_form: Option<TurnForm>,
+    /// The pieces that are not on the board any more.
+    gone: Vec<String>,
     rounds: Vec<Round<'a>>,
     of: usize,
     path: String,
@@ -402,6 +405,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         moves: None,
     });
     let after_change = editor.as_ref().and_then(RuleEditorContext::board_after);
+    let gone = off_the_board(&request, &diagram);
     let (board, turn_form) = board(
         &request,
         &*shown,
@@ -442,6 +446,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         has_signs,
         board,
         turn_form,
+        gone,
         rounds: rounds(
             analysis.game.turns(),
             &past,

@@ -246,6 +246,23 @@ fn four_names_stand_around_the_board() {
 }
 
 #[test]
+fn captured_cubes_stand_beside_the_board() {
+    everywhere(async |servers, _| {
+        let [here, _] = &servers;
+        let ann = here.admin("ann").await;
+        let ben = here.admin("ben").await;
+        let wanted = new_match("pijersi", "", Some("first"), Opponent::Anyone);
+        let id = here.app.create(&ann, wanted).await.expect("a match");
+        done(here.app.act(&ben, &id, None, join(), "")).await;
+        let mut guest = Reader::guest(&servers).await;
+        done(here.app.act(&ann, &id, None, play(0, "b6-b7=d6"), "")).await;
+        guest.sees_nothing_of(&id, "Off the board").await;
+        done(here.app.act(&ben, &id, None, play(1, "g5-f5=d6!"), "")).await;
+        guest.sees(&id, "aria-label=\"White’s rock, paper\"").await;
+    });
+}
+
+#[test]
 fn pages_are_never_old() {
     everywhere(async |servers, time| {
         let [here, there] = &servers;

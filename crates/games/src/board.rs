@@ -23,6 +23,7 @@ use crate::rules::flexichess::Flexichess;
 use crate::rules::{Rules, Seat};
 
 pub mod flexichess;
+mod gone;
 mod hand;
 mod moving;
 pub mod perplexus;
@@ -31,6 +32,7 @@ pub mod pylyx;
 pub mod quixo;
 mod svg;
 
+pub use gone::{Gone, off_the_board};
 pub use moving::moving;
 pub use svg::{View, escape};
 
@@ -182,6 +184,9 @@ pub struct Diagram {
     /// The shapes that choosing a cell would put on the board, by the cell's name: shown while the pointer is on the
     /// cell.
     pub previews: Vec<(String, Shape)>,
+    /// The pieces of each side that are not on the board any more, for the sides that lack some, in games in which pieces
+    /// leave the board.
+    pub gone: Vec<Gone>,
     /// The official signs of the game where ours are others, each after ours: readers choose between them.
     pub official_signs: &'static [[&'static Glyph; 2]],
 }
@@ -366,7 +371,9 @@ impl Diagram {
     /// The diagram with the game's official signs.
     #[must_use]
     pub fn with_official_signs(mut self) -> Self {
-        for piece in self.cells.iter_mut().flat_map(|cell| &mut cell.pieces) {
+        let on_board = self.cells.iter_mut().flat_map(|cell| &mut cell.pieces);
+        let gone = self.gone.iter_mut().flat_map(|gone| &mut gone.pieces);
+        for piece in on_board.chain(gone) {
             let mut signs = self.official_signs.iter();
             if let Some([_, official]) = signs.find(|[ours, _]| ours.id == piece.glyph.id) {
                 piece.glyph = official;

@@ -21,6 +21,7 @@ use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
 use crate::web::rulebook::page::Rulebook;
+use crate::web::rulebook::pictures::off_the_board;
 use crate::web::turn_form::{TurnForm, board};
 use crate::web::{live, rulebook, steps};
 use perplex_games::game::{AnyGame, PlayedTurn};
@@ -81,6 +82,8 @@ struct MatchPage<'a> {
     rounds: Vec<Round<'a>>,
     talk: Vec<Said<'a>>,
     turn_form: Option<TurnForm>,
+    /// The pieces that are not on the board any more.
+    gone: Vec<String>,
     rulebook: Rulebook,
     turned_over: u8,
     /// True if its reader chooses between our signs and the official ones.
@@ -341,6 +344,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             moves: None,
         });
     let after_change = editor.as_ref().and_then(RuleEditorContext::board_after);
+    let gone = off_the_board(request, &diagram);
     let (board, turn_form) = board(
         request,
         game,
@@ -403,6 +407,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             })
             .collect(),
         turn_form,
+        gone,
         rulebook,
         turned_over: (turned + 2) % 4,
         has_signs,

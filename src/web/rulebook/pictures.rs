@@ -19,6 +19,13 @@ pub fn as_wished(request: &RequestContext, diagram: Diagram) -> Diagram {
     }
 }
 
+/// The pieces that are not on the board any more, a picture for each side that lacks some; the page holds the board.
+pub fn off_the_board(request: &RequestContext, diagram: &Diagram) -> Vec<String> {
+    let diagram = as_wished(request, diagram.clone());
+    let rows = diagram.gone.iter().map(|gone| gone.svg(diagram.class));
+    rows.collect()
+}
+
 pub fn movement_picture(movement: &Movement, kind: Kind, side: Side) -> String {
     picture_of(movement, kind, side, "", "")
 }

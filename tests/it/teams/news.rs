@@ -309,6 +309,35 @@ fn the_rules_in_force_stand_at_their_board() {
     });
 }
 
+#[test]
+fn pieces_off_the_board_stand_beside_its_players() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let at = format!("/team/{}", team.id);
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "d7d5")).await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        lacks(&bo.page(&at).await, "Off the board");
+        team.act(2, play(1, 2, "e4d5")).await;
+        let gone = |side: &str| format!("aria-label=\"{side}’s pawn\"");
+        let page = bo.page(&at).await;
+        has(board_of(&page, 1), &gone("Black"));
+        lacks(&page, &gone("White"));
+        let then = team.view(1).await.last_number;
+        // A pawn that changed boards is gone from one; the other does not lack any.
+        team.act(1, transfer(Side::First, ('d', '5'), 1, 2, Kind::Pawn))
+            .await;
+        let mut ada = Browser::of(&server, "Ada").await;
+        let page = ada.page(&at).await;
+        has(board_of(&page, 1), &gone("White"));
+        lacks(board_of(&page, 2), "Off the board");
+        // It stands as it was then at earlier events.
+        let page = ada.page(&format!("{at}/at/{then}")).await;
+        has(board_of(&page, 1), &gone("Black"));
+        lacks(&page, &gone("White"));
+    });
+}
+
 /// The card of a message on a page; empty without one.
 fn call(page: &str) -> &str {
     let (_, part) = page.split_once("id=\"called\"").expect("the part");

@@ -5,9 +5,11 @@
 
 use std::fmt::Write as _;
 
-use super::hand::rows_of_text;
+use super::hand::{rows_of_text, wrap};
 use super::svg::definitions;
-use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Variant};
+use super::{
+    Card, Cell, Diagram, Glyph, Gone, Label, Last, Outline, Piece, Render, Variant, off_the_board,
+};
 use crate::rules::Side;
 use crate::rules::betza::{How, Mark, Movement, Offset, Use};
 use crate::rules::flexichess::{
@@ -253,6 +255,7 @@ impl Render for Flexichess {
             cells,
             labels_within: true,
             ground: Some(&GROUND),
+            gone: gone(self),
             ..Diagram::default()
         }
     }
@@ -282,6 +285,7 @@ impl Render for Flexichess {
                 ));
             }
         }
+        notes.extend(off_the_board(&gone(self)));
         let promotions = self.rules().promotions();
         if promotions != rules::Promotions::ALL {
             notes.push(format!("Pawns promote to {promotions} only."));
@@ -343,6 +347,24 @@ fn pieces(position: &Flexichess, square: Square, check: bool) -> Vec<Piece> {
     pieces
 }
 
+/// The pieces of each side that it has fewer of than at the start. A board whose kings were taken off lacks no king.
+#[must_use]
+pub fn gone(position: &Flexichess) -> Vec<Gone> {
+    let mut left = [[0; Kind::ALL.len()]; 2];
+    for piece in Square::all().filter_map(|square| position.piece(square)) {
+        left[piece.side.index()][piece.kind as usize] += 1;
+    }
+    let gone = Side::ALL.map(|side| {
+        let kinds = Kind::CHANGEABLE.into_iter().rev().map(|kind| {
+            let left = left[side.index()][kind as usize];
+            let glyph = [(&PLAIN[kind as usize], (0.0, 0.0), 1.0)];
+            (kind.at_start().saturating_sub(left), kind.name(), glyph)
+        });
+        Gone::new(side, 0.42, kinds)
+    });
+    gone.into_iter().flatten().collect()
+}
+
 fn says(position: &Flexichess, square: Square, check: bool) -> String {
     let Some(piece) = position.piece(square) else {
         return String::new();
@@ -391,27 +413,6 @@ fn trace_move(position: &Flexichess, movement: Move, square: Square) -> Option<L
     let castled = king && from.file().abs_diff(to.file()) == 2 && from.rank() == to.rank();
     let rook = Square::new(u8::midpoint(from.file(), to.file()), to.rank());
     (castled && square == rook).then_some(Last::Moved)
-}
-
-/// Adds lines of at most 72 characters.
-fn wrap(text: &mut String, line: &str) {
-    let mut width = 0;
-    for word in line.split_whitespace() {
-        let mut rest: Vec<char> = word.chars().collect();
-        while !rest.is_empty() {
-            let part: Vec<char> = rest.drain(..rest.len().min(70)).collect();
-            if width > 0 && width + 1 + part.len() > 72 {
-                text.push_str("\n  ");
-                width = 2;
-            } else if width > 0 {
-                text.push(' ');
-                width += 1;
-            }
-            width += part.len();
-            text.extend(part);
-        }
-    }
-    text.push('\n');
 }
 
 /// A diagram of the board with squares numbered from 1 to 64 instead of named, as the Perplexichess

@@ -122,6 +122,27 @@ pub(super) fn rows_of_text(
     text
 }
 
+/// Adds `line` to `text` as lines of at most 72 characters.
+pub(super) fn wrap(text: &mut String, line: &str) {
+    let mut width = 0;
+    for word in line.split_whitespace() {
+        let mut rest: Vec<char> = word.chars().collect();
+        while !rest.is_empty() {
+            let part: Vec<char> = rest.drain(..rest.len().min(70)).collect();
+            if width > 0 && width + 1 + part.len() > 72 {
+                text.push_str("\n  ");
+                width = 2;
+            } else if width > 0 {
+                text.push(' ');
+                width += 1;
+            }
+            width += part.len();
+            text.extend(part);
+        }
+    }
+    text.push('\n');
+}
+
 /// The pieces that one side has left.
 pub(super) struct Hand {
     pub side: Side,

@@ -2,9 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{Card, Cell, Diagram, Glyph, Label, Last, Outline, Piece, Render, Shape, Variant};
+use super::hand::wrap;
+use super::{
+    Card, Cell, Diagram, Glyph, Gone, Label, Last, Outline, Piece, Render, Shape, Variant,
+    off_the_board,
+};
+use crate::rules::Side;
 use crate::rules::flexichess::side_name;
-use crate::rules::pijersi::{self, Carry, Pijersi, QUIET_TURNS, ROWS, Turn, Unit, row_length};
+use crate::rules::pijersi::{
+    self, Carry, Pijersi, QUIET_TURNS, ROWS, Role, Turn, Unit, row_length,
+};
 
 /// White's cubes have round corners, Black's cut ones.
 static CUBES: [Glyph; 2] = [
@@ -121,6 +128,7 @@ impl Render for Pijersi {
                 .collect(),
             cells,
             labels: labels(self),
+            gone: gone(self),
             official_signs: &OFFICIAL_SIGNS,
             ..Diagram::default()
         }
@@ -169,19 +177,20 @@ impl Render for Pijersi {
              R rock, P paper, S scissors, W wise.\n",
         );
         for note in self.notes() {
-            let _ = writeln!(text, "{note}");
+            wrap(&mut text, &note);
         }
         text
     }
 
     fn notes(&self) -> Vec<String> {
+        let gone = off_the_board(&gone(self));
         let quiet = (self.quiet() > 0).then(|| {
             format!(
                 "Turns without a capture: {} ({QUIET_TURNS} draw the game).",
                 self.quiet()
             )
         });
-        quiet.into_iter().collect()
+        gone.into_iter().chain(quiet).collect()
     }
 
     fn step_label(&self, step: &str) -> String {
@@ -295,6 +304,29 @@ fn came(turn: Turn, cell: pijersi::Cell) -> [Option<super::Way>; 2] {
         (Carry::Stack, _) if cell == turn.first.to => [None, from(turn.from)],
         _ => [None; 2],
     }
+}
+
+/// The cubes of each side that were captured.
+fn gone(position: &Pijersi) -> Vec<Gone> {
+    let units: Vec<Unit> = pijersi::Cell::all()
+        .filter_map(|cell| position.unit(cell))
+        .collect();
+    let gone = Side::ALL.map(|side| {
+        let kinds = Role::ALL.map(|role| {
+            let of_side = units.iter().filter(|unit| unit.side == side);
+            let left = of_side
+                .flat_map(|unit| unit.under.into_iter().chain([unit.top]))
+                .filter(|one| *one == role)
+                .count();
+            let glyphs = [
+                (&CUBES[side.index()], (0.0, 0.0), 0.8),
+                (&SYMBOLS[role as usize], (0.0, -0.026), 0.54),
+            ];
+            (role.at_start().saturating_sub(left), role.name(), glyphs)
+        });
+        Gone::new(side, 0.66, kinds)
+    });
+    gone.into_iter().flatten().collect()
 }
 
 fn says(Unit { side, top, under }: Unit) -> String {

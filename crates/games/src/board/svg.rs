@@ -44,7 +44,9 @@ impl Diagram {
 
     fn glyphs(&self) -> Vec<&'static Glyph> {
         let mut glyphs: Vec<&'static Glyph> = Vec::new();
-        for piece in self.cells.iter().flat_map(|cell| &cell.pieces) {
+        let on_board = self.cells.iter().flat_map(|cell| &cell.pieces);
+        let gone = self.gone.iter().flat_map(|gone| &gone.pieces);
+        for piece in on_board.chain(gone) {
             if !glyphs.iter().any(|glyph| glyph.id == piece.glyph.id) {
                 glyphs.push(piece.glyph);
             }
@@ -377,7 +379,7 @@ fn write_link(out: &mut String, link: Option<&str>) {
 
 impl Piece {
     /// Writes the picture on a cell at `at`, with the cell's `name` if no element around it has that.
-    fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
+    pub(super) fn write(&self, out: &mut String, at: (f32, f32), name: Option<&str>) {
         let (x, y) = (at.0 + self.at.0, at.1 + self.at.1);
         let _ = write!(out, "<use href=\"#{}\"", self.glyph.id);
         if !self.class.is_empty() {

@@ -158,6 +158,15 @@ impl Role {
         }
     }
 
+    /// The cubes of this role that each side has at the start.
+    #[must_use]
+    pub const fn at_start(self) -> usize {
+        match self {
+            Self::Rock | Self::Paper | Self::Scissors => 4,
+            Self::Wise => 2,
+        }
+    }
+
     /// The letter of a cube in position texts: a capital for White's.
     #[must_use]
     pub const fn letter(self, side: Side) -> char {

@@ -135,3 +135,53 @@ fn black_sees_the_others_from_above() {
     ];
     check(&*after("flexichess", "", "e4"), 1, &flexichess);
 }
+
+/// Turns of Flexichess and Pijersi in which pieces of both sides leave the board, and the pieces that left.
+const CAPTURES: [(&str, &str, &str); 3] = [
+    (
+        "flexichess",
+        "e2e4 d7d5 e4d5 d8d5 b1c3 d5g2 f1g2",
+        "White’s 2 pawns; Black’s queen, pawn",
+    ),
+    // A pawn that has become a queen is gone, too.
+    (
+        "flexichess",
+        "g2g4 h7h5 g4h5 g7g6 h5g6 h8h3 g6g7 h3g3 g7f8q",
+        "White’s pawn; Black’s bishop, 2 pawns",
+    ),
+    (
+        "pijersi",
+        "b6-b7=d6 g5-f5=d6! a1-b1=c1 d6=e5-e6 c1=e2-f3! g2-f3!",
+        "White’s 2 rocks, paper; Black’s scissors",
+    ),
+];
+
+#[test]
+fn pieces_off_the_board_are_told() {
+    for (key, turns, expected) in CAPTURES {
+        let start = after(key, "", "");
+        assert!(start.diagram().gone.is_empty() && !start.text(0).contains("Off the board"));
+        let game = after(key, "", turns);
+        let line = format!("Off the board: {expected}.");
+        assert!(game.notes().contains(&line), "{:?}", game.notes());
+        assert!(game.text(2).contains(&line), "{}", game.text(2));
+        // The board defines the pictures that the rows beside it show, whichever signs its reader chose.
+        for diagram in [game.diagram(), game.diagram().with_official_signs()] {
+            let defined = diagram.defs();
+            let says: Vec<&str> = diagram.gone.iter().map(|gone| &*gone.says).collect();
+            assert_eq!(says.join("; "), expected);
+            for row in &diagram.gone {
+                let svg = row.svg(diagram.class);
+                assert!(
+                    svg.contains(&format!("aria-label=\"{}\"", row.says)),
+                    "{svg}"
+                );
+                for piece in &row.pieces {
+                    let id = piece.glyph.id;
+                    assert!(svg.contains(&format!("href=\"#{id}\"")), "{id}: {svg}");
+                    assert!(defined.contains(&format!("<g id=\"{id}\">")), "{id}");
+                }
+            }
+        }
+    }
+}

@@ -27,6 +27,8 @@ struct Seat<'a> {
     is_to_move: bool,
     pieces: u32,
     won: bool,
+    /// The pieces that are not on the board any more, as a picture.
+    gone: Option<String>,
 }
 
 /// A changed rule that is in force on a board.
@@ -182,7 +184,12 @@ pub fn render(
         0 => Side::First,
         _ => Side::Second,
     };
+    // Small boards beside a large one tell nothing beside what is on them.
+    let is_told = seen && selection.large.is_none_or(|large| large == number);
+    let is_played_here = !context.is_show() && !context.is_control_panel();
+    let gone = (is_told && is_played_here).then(|| flexichess::gone(board.position()));
     let seat = |side: Side| {
+        let gone = gone.iter().flatten().find(|gone| gone.side == side);
         let member = state.team(side).duties.holder(Duty::Board(number));
         Seat {
             side,
@@ -195,6 +202,7 @@ pub fn render(
             won: board
                 .outcome()
                 .is_some_and(|outcome| outcome.winner == Some(side)),
+            gone: gone.map(|gone| gone.svg(Flexichess::CARD.key)),
         }
     };
     let is_mine = selection.own.contains(&number);
@@ -224,8 +232,6 @@ pub fn render(
         _ => None,
     };
     let rules = in_force(board.position());
-    // Small boards beside a large one say how many there are.
-    let shows_rules = seen && selection.large.is_none_or(|large| large == number);
     let decided = just_decided(context, number, board);
     let part = BoardPart {
         context,
@@ -253,7 +259,7 @@ pub fn render(
         },
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
         changes: rules.len(),
-        rules: if shows_rules { rules } else { Vec::new() },
+        rules: if is_told { rules } else { Vec::new() },
         offer: status.offer.filter(|_| seen),
         picture: seen.then(|| picture(context, selection, number, board)),
         is_mine,
@@ -261,8 +267,7 @@ pub fn render(
         chooses: selection.large == Some(number)
             && selection.taking.is_none()
             && waits.contains(&Waiting::Turn(number))
-            && !context.is_show()
-            && !context.is_control_panel(),
+            && is_played_here,
         verdict,
     };
     Ok(part.render()?)

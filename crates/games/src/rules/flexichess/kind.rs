@@ -73,6 +73,16 @@ impl Kind {
         }
     }
 
+    /// The pieces of this kind that each side has at the start.
+    #[must_use]
+    pub const fn at_start(self) -> usize {
+        match self {
+            Self::Pawn => 8,
+            Self::Knight | Self::Bishop | Self::Rook => 2,
+            Self::Queen | Self::King => 1,
+        }
+    }
+
     /// Its movement in ordinary chess, in Betza's notation.
     #[must_use]
     pub const fn ordinary(self) -> &'static str {
