@@ -66,17 +66,6 @@ impl Loaded {
         Leader::of(self.row.class_id.is_some())
     }
 
-    fn reader(&self) -> TeamReader {
-        TeamReader::new(
-            &self.row,
-            Arc::clone(&self.state),
-            self.viewer,
-            self.rights.clone(),
-            self.members.clone(),
-            Vec::new(),
-        )
-    }
-
     const fn refuse(&self, refusal: Refusal) -> AppError {
         refuse(refusal, self.row.class_id.is_some())
     }

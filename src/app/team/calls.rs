@@ -51,22 +51,37 @@ pub fn calls_of(
     host: &str,
     after: impl Fn(&Channel) -> Option<i32>,
 ) -> Result<Vec<Call>, AppError> {
-    let (state, viewer, rights) = (&reader.state, &reader.viewer, &reader.rights);
-    if listener(viewer, rights).is_none() {
+    if listener(&reader.viewer, &reader.rights).is_none() {
         return Ok(Vec::new());
     }
+    let channels = readable(conn, id, &reader.viewer, &reader.rights)?;
+    calls_in(conn, ring, id, reader, host, &channels, after)
+}
+
+/// The same in `channels`, up to the last message that they had when they were read together with `reader`.
+fn calls_in(
+    conn: &mut Conn,
+    ring: &KeyRing,
+    id: &MatchId,
+    reader: &TeamReader,
+    host: &str,
+    channels: &[Channel],
+    after: impl Fn(&Channel) -> Option<i32>,
+) -> Result<Vec<Call>, AppError> {
+    let state = &reader.state;
     let hearer = Hearer {
         state,
-        viewer,
-        rights,
+        viewer: &reader.viewer,
+        rights: &reader.rights,
     };
     let mut calls = Vec::new();
-    for channel in readable(conn, id, viewer, rights)? {
-        let Some(after) = after(&channel) else {
+    for channel in channels {
+        let Some(after) = after(channel) else {
             continue;
         };
-        for row in heard(conn, id, hearer, &channel, after)? {
-            let message = opened(ring, &row, state)?;
+        let rows = heard(conn, id, hearer, channel, after)?;
+        for row in rows.iter().filter(|row| row.number <= channel.head) {
+            let message = opened(ring, row, state)?;
             if names_reader(reader, host, &message) {
                 calls.push(Call {
                     channel: channel.number,
@@ -82,31 +97,24 @@ pub fn calls_of(
 
 impl App {
     /// The messages that name the viewer, the oldest first: those whose cards wait, or with `all` the latest.
-    pub async fn team_calls(
-        &self,
-        access: &TeamAccess,
-        view: &TeamView,
-        all: bool,
-    ) -> Result<Vec<Call>, AppError> {
+    pub async fn team_calls(&self, view: &TeamView, all: bool) -> Result<Vec<Call>, AppError> {
         let may_be = move |channel: &Channel| all || channel.head > channel.named;
         let is_reader = listener(&view.viewer, &view.rights).is_some();
         if !is_reader || !view.channels.iter().any(may_be) {
             return Ok(Vec::new());
         }
-        let (asked, ring, host) = (
+        let (id, ring, host) = (
             view.id.clone(),
             Arc::clone(&self.ring),
             view.host.name.clone().unwrap_or_default(),
         );
-        let (_, calls) = self
-            .load_team(access, &view.id, move |conn, loaded| {
-                let reader = loaded.reader();
-                calls_of(conn, &ring, &asked, &reader, &host, |channel| {
-                    may_be(channel).then_some(if all { 0 } else { channel.named })
-                })
+        let (reader, channels) = (TeamReader::clone(view), view.channels.clone());
+        self.read(move |conn| {
+            calls_in(conn, &ring, &id, &reader, &host, &channels, |channel| {
+                may_be(channel).then_some(if all { 0 } else { channel.named })
             })
-            .await?;
-        Ok(calls)
+        })
+        .await
     }
 
     /// Puts away the viewer's cards of a channel up to a message.

@@ -38,10 +38,7 @@ struct Called<'a> {
 pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let (view, request) = (context.view, context.request);
     let mut calls = match context.at {
-        None => {
-            let app = &request.app;
-            app.team_calls(&request.access, view, false).await?
-        }
+        None => request.app.team_calls(view, false).await?,
         Some(_) => Vec::new(),
     };
     let count = calls.len();

@@ -126,8 +126,7 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
     let (filter, passed) = chosen(context);
     let request = context.request;
     let calls = if shows_news(context) {
-        let app = &request.app;
-        app.team_calls(&request.access, whole, true).await?
+        request.app.team_calls(whole, true).await?
     } else {
         Vec::new()
     };
