@@ -185,18 +185,32 @@ fn viewer_of(
         by_link: proves(key, JOIN, row, access.link.as_ref())
             && of_class(access.account.as_ref(), row.class_id.as_ref()),
         projector: proves(key, SHOW, row, access.projector.as_ref()),
-        ..account.map_or_else(Viewer::default, |account| {
-            known_viewer(account, hosts, members)
-        })
+        ..account.map_or_else(
+            || stranger(row),
+            |account| known_viewer(account, hosts, row, members),
+        )
+    }
+}
+
+/// A viewer of a match who has nothing to do with it.
+fn stranger(row: &MatchRow) -> Viewer {
+    Viewer {
+        in_lesson: row.class_id.is_some(),
+        ..Viewer::default()
     }
 }
 
 /// An account as a viewer of a match, without links that it may have.
-fn known_viewer(account: &AccountId, hosts: &[AccountId], members: &[MemberRow]) -> Viewer {
+fn known_viewer(
+    account: &AccountId,
+    hosts: &[AccountId],
+    row: &MatchRow,
+    members: &[MemberRow],
+) -> Viewer {
     Viewer {
         host: hosts.contains(account),
         member: membership(account, members).map(MemberRow::id),
-        ..Viewer::default()
+        ..stranger(row)
     }
 }
 
@@ -217,7 +231,7 @@ pub fn reader_for(
     members: Vec<MemberRow>,
     own_cards: Vec<OwnCard>,
 ) -> TeamReader {
-    let viewer = known_viewer(account, hosts, &members);
+    let viewer = known_viewer(account, hosts, row, &members);
     let rights = rights(&state, &viewer);
     TeamReader::new(row, state, viewer, rights, members, own_cards)
 }

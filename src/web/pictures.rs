@@ -155,15 +155,12 @@ pub async fn of_match(app: Data<App>, id: Path<String>) -> Answer {
     Ok(png(board(view.state.game.diagram()).await?, 300))
 }
 
-/// The boards of a team match that every visitor may see, as far as they may. Of a lesson there is no picture, whatever
-/// its terms are.
+/// The boards of a team match that every visitor may see, as far as they may.
 pub async fn of_team_match(app: Data<App>, id: Path<String>) -> Answer {
     let id = MatchId(id.into_inner());
     let visitor = TeamAccess::default();
     let view = app.load_team_match(&visitor, &id, None).await?;
-    let drawing = Some(view).filter(|view| !view.is_lesson);
-    let drawing = drawing.as_ref().and_then(team::picture::drawing);
-    let drawing = drawing.ok_or(AppError::NotFound)?;
+    let drawing = team::picture::drawing(&view).ok_or(AppError::NotFound)?;
     let picture = drawn(move || picture::of_boards(&drawing)).await?;
     Ok(png(picture, 300))
 }

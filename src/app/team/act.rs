@@ -6,6 +6,7 @@ use perplex_matches::classroom::seating::{Past, Person, stand_in};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::team::event::{Actor, Duties, Event, EventKind, MemberId, Terms};
+use perplex_matches::team::policy::is_public;
 use perplex_matches::team::{self, Command, Happened, Logged, Match, Phase, Refusal, Who};
 use perplex_matches::time::Time;
 
@@ -50,7 +51,7 @@ impl StoredMatch for Match {
             Phase::Playing | Phase::Paused => Stage::Playing,
             Phase::Over => Stage::Over,
         };
-        row.listed = self.terms.listed;
+        row.listed = is_public(&self.terms, row.class_id.is_some());
         row.deadline = self.deadline();
         row.winner = self.outcome().map(|outcome| Winner::from(outcome.winner));
         row.reason = self.outcome().map(|outcome| outcome.reason.to_string());

@@ -123,7 +123,7 @@ fn about_news(
         .log
         .partition_point(|logged| logged.event.number <= step.before.head);
     let told = |account: &AccountId, by_turn: bool| {
-        let viewer = known_viewer(account, hosts, members);
+        let viewer = known_viewer(account, hosts, &step.row, members);
         let rights = rights(state, &viewer);
         let mut new = state.log[first..].iter();
         let told = new.find(|logged| is_mailed(state, &viewer, &rights, logged, by_turn))?;

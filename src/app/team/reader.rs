@@ -9,7 +9,7 @@ use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::MemberId;
-use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
+use perplex_matches::team::policy::{Rights, Viewer, head_for, is_public, number_for, shows};
 use perplex_matches::team::{Logged, Match};
 
 /// A team match and one of its readers: what sentences about it are made from, for pages and mails alike.
@@ -80,6 +80,11 @@ impl TeamReader {
     pub fn leads_team(&self) -> bool {
         let member = self.viewer.member;
         member.is_some_and(|member| self.state.is_strategist(member))
+    }
+
+    /// True if every visitor may see the match.
+    pub fn is_public(&self) -> bool {
+        is_public(&self.state.terms, self.is_lesson)
     }
 
     pub const fn leader(&self) -> Leader {

@@ -258,7 +258,7 @@ fn about_talk(
     let hosts = loaded.row.hosts(conn)?;
     let talk = read_talk(conn, id)?;
     let hears = |account: &AccountId| {
-        let viewer = known_viewer(account, &hosts, &loaded.members);
+        let viewer = known_viewer(account, &hosts, &loaded.row, &loaded.members);
         let channels = readable_of(&talk, &viewer, &rights(state, &viewer));
         channels.iter().any(|one| one.number == channel)
     };

@@ -191,15 +191,14 @@ impl<'a> TeamContext<'a> {
         })
     }
 
-    /// True if every visitor may open the match: not if it is a lesson, whatever its terms are.
-    pub fn is_public(&self) -> bool {
-        self.view.state.terms.listed && !self.view.is_lesson
-    }
-
     /// The address of the picture that a link to the match shows where it is shared, if it is public: another one after
     /// each event. Empty if visitors see no boards.
     pub fn picture(&self) -> String {
-        let seen = rights(&self.view.state, &Viewer::default()).boards;
+        let visitor = Viewer {
+            in_lesson: self.view.is_lesson,
+            ..Viewer::default()
+        };
+        let seen = rights(&self.view.state, &visitor).boards;
         if seen.is_empty() {
             return String::new();
         }

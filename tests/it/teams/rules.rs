@@ -702,6 +702,25 @@ fn each_duty_does_its_own() {
 }
 
 #[test]
+fn visitors_see_listed_matches_but_no_lesson() {
+    for listed in [true, false] {
+        let terms = Terms {
+            listed,
+            ..terms(Size::Small, Sight::Open)
+        };
+        let table = Table::new(terms);
+        let sees = |in_lesson| {
+            let visitor = Viewer {
+                in_lesson,
+                ..Viewer::default()
+            };
+            rights(&table.state, &visitor).see
+        };
+        assert_eq!([sees(false), sees(true)], [listed, false]);
+    }
+}
+
+#[test]
 fn rooms_hide_the_other_boards() {
     let table = started(Sight::Rooms);
     let boards = |viewer: Viewer| -> Vec<u8> {

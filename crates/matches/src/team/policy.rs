@@ -1,6 +1,6 @@
 //! Rights in a team match, as one value that pages, streams, mails and the programming interface all ask for.
 
-use super::event::{Actor, EventKind, MemberId, Sight, TalkMode};
+use super::event::{Actor, EventKind, MemberId, Sight, TalkMode, Terms};
 use super::{Happened, Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
@@ -16,6 +16,8 @@ pub struct Viewer {
     pub by_link: bool,
     /// True if they have shown the link of the projector.
     pub projector: bool,
+    /// True if the match is a lesson.
+    pub in_lesson: bool,
 }
 
 /// The rights of one viewer in one match.
@@ -56,6 +58,12 @@ pub struct Rights {
     pub order: bool,
 }
 
+/// True if every visitor may see a match with these terms: it is listed, and no lesson.
+#[must_use]
+pub const fn is_public(terms: &Terms, is_lesson: bool) -> bool {
+    terms.listed && !is_lesson
+}
+
 /// The rights of `viewer`.
 #[must_use]
 pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
@@ -74,7 +82,7 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
         || current.is_some()
         || viewer.by_link
         || viewer.projector
-        || state.terms.listed;
+        || is_public(&state.terms, viewer.in_lesson);
     if !see {
         return Rights::default();
     }
