@@ -16,6 +16,14 @@ pub struct Problems {
     retry: Option<u64>,
 }
 
+/// The name of the field that a refusal is about; empty for the form as a whole.
+const fn field_of(error: &AppError) -> &'static str {
+    match error {
+        AppError::RefusedInTeam(Refusal::TimeLimit, _) => "minutes",
+        _ => "",
+    }
+}
+
 pub static NONE: Problems = Problems {
     fields: Vec::new(),
     status: None,
@@ -36,14 +44,11 @@ impl Problems {
                 let told = fields.map(|(field, fault)| (field, texts::refusal::fault(&fault)));
                 told.collect()
             }
-            AppError::RefusedInTeam(Refusal::TimeLimit, _) => {
-                vec![("minutes", texts::refusal::error(&error))]
-            }
             AppError::Refused(_)
             | AppError::RefusedInTeam(..)
             | AppError::Forbidden(_)
             | AppError::TooOften(_) => {
-                vec![("", texts::refusal::error(&error))]
+                vec![(field_of(&error), texts::refusal::error(&error))]
             }
             other => return Err(other.into()),
         };
