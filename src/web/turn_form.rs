@@ -19,7 +19,7 @@ pub struct Button {
 
 pub struct TurnForm {
     pub whole: Option<String>,
-    /// What the whole turn is called on its button, as the log calls it.
+    /// The name of the whole turn on its button.
     pub name: String,
     pub steps: String,
     pub more: bool,
@@ -67,7 +67,7 @@ pub fn board(
     if choices.is_empty() {
         return (picture(diagram, &title, ply, &[], &[]), None);
     }
-    let (turn_form, next) = turn_form(
+    let (mut turn_form, next) = turn_form(
         &diagram,
         choices,
         progress,
@@ -77,11 +77,14 @@ pub fn board(
         &|step: &str| game.step_label(step),
         game.hint(),
     );
+    if let Some(turn) = progress.whole {
+        turn_form.name = game.turn_label(turn);
+    }
     // A complete turn is shown as it would be; it is not made yet, and may go on.
     let tried = progress.whole.and_then(|turn| {
         let mut after = game.boxed();
         after.play(turn).ok()?;
-        Some((after.diagram(), matches::board_if(turn)))
+        Some((after.diagram(), matches::board_if(&turn_form.name)))
     });
     let svg = match tried {
         Some((after, title)) => {

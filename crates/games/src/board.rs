@@ -144,9 +144,7 @@ pub trait Render: Rules {
     }
 
     /// The options of the side to move, in a sentence or two.
-    fn hint(&self) -> String {
-        "Choose one of the marked places.".to_owned()
-    }
+    fn hint(&self) -> String;
 
     /// The position if it is one of Flexichess; see `AnyGame::flexichess`.
     fn flexichess(&self) -> Option<&Flexichess> {
@@ -156,6 +154,11 @@ pub trait Render: Rules {
     /// The label of a button for `step`, where the step is no place on the board.
     fn step_label(&self, step: &str) -> String {
         step.to_owned()
+    }
+
+    /// The name of a legal turn, as players write it.
+    fn turn_label(&self, turn: &Self::Turn) -> String {
+        turn.to_string()
     }
 }
 

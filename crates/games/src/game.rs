@@ -83,6 +83,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn choices(&self) -> Vec<Choice>;
     /// The label of a button for `step`.
     fn step_label(&self, step: &str) -> String;
+    /// The name of a legal turn; see [`Render::turn_label`]. Another text is its own name.
+    fn turn_label(&self, turn: &str) -> String;
     /// The number of sequences of `depth` turns; see [`Rules::perft`].
     fn perft(&self, depth: u32) -> u64;
     /// [`AnyGame::perft`] turn by turn: each legal turn in canonical notation, sorted by byte, with
@@ -445,6 +447,14 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
         self.standing.position.step_label(step)
     }
 
+    fn turn_label(&self, turn: &str) -> String {
+        let position = &self.standing.position;
+        match position.read(turn) {
+            Ok(turn) => position.turn_label(&turn),
+            Err(_) => turn.to_owned(),
+        }
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         self.standing.position.perft(depth)
     }
@@ -522,6 +532,9 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
     }
 
     fn hint(&self) -> String {
+        if self.must_pass() {
+            return "You can only pass.".to_owned();
+        }
         self.standing.position.hint()
     }
 

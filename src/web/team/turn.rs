@@ -47,7 +47,7 @@ pub struct Choosing {
     pub turn_form: TurnForm,
     pub next: Vec<(String, String)>,
     pub chosen: Vec<String>,
-    pub tried: Option<(String, Diagram)>,
+    pub tried: Option<Diagram>,
 }
 
 pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<Choosing> {
@@ -87,10 +87,8 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
     let tried = progress.whole.and_then(|text| {
         let turn: Turn = board.read(text).ok()?;
         let after = board.position().clone().play(&turn).ok()?;
-        if let Turn::Move(movement) = turn {
-            turn_form.name = board.position().san(movement);
-        }
-        Some((text.to_owned(), after.diagram(Some(&turn))))
+        turn_form.name = board.position().turn_label(&turn);
+        Some(after.diagram(Some(&turn)))
     });
     Some(Choosing {
         turn_form,

@@ -305,6 +305,22 @@ impl Render for Flexichess {
         notes
     }
 
+    fn hint(&self) -> String {
+        let hint = if self.is_check() {
+            "You are in check. Choose a piece, then its square, so that your king is safe."
+        } else {
+            "Move a piece: choose it, then its square. Or change a rule instead."
+        };
+        hint.to_owned()
+    }
+
+    fn turn_label(&self, turn: &Turn) -> String {
+        match turn {
+            Turn::Move(movement) => self.san(*movement),
+            _ => turn.to_string(),
+        }
+    }
+
     fn step_label(&self, step: &str) -> String {
         match step {
             "=Q" => "Queen",

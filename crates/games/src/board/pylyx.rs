@@ -105,14 +105,19 @@ impl Render for Pylyx {
             .legal()
             .first()
             .is_some_and(|turn| matches!(turn, Turn::Place(_)));
-        let hint = if is_placing {
-            "Place a checker where neither its row nor its column holds one of yours. The bars in \
-             your colour at the border show which rows and columns are free."
-        } else {
-            "Move a piece: one checker goes diagonally, two along rows and columns, three both \
-             ways. To move fewer of a stack, choose it again or press 1, 2 or 3."
-        };
-        hint.to_owned()
+        if is_placing {
+            return "Place a checker where neither its row nor its column holds one of yours. The bars in \
+                    your colour at the border show which rows and columns are free."
+                .to_owned();
+        }
+        let mut hint = "Move a piece: one checker goes diagonally, two along rows and columns, three both ways."
+            .to_owned();
+        let side = self.side_to_move();
+        let mut stacks = self.squares().filter_map(|square| self.stack(square));
+        if stacks.any(|stack| stack.side == side && stack.height > 1) {
+            hint.push_str(" To move fewer of a stack, choose it again or press 1, 2 or 3.");
+        }
+        hint
     }
 
     fn text(&self, turned: u8) -> String {

@@ -133,8 +133,8 @@ fn picture(context: TeamContext, selection: &Selection, number: BoardNo, board: 
         }
         None if selection.main == number && !context.is_control_panel() => {
             if let Some(choosing) = selection.choosing(|| choosing(context, number, board)) {
-                if let Some((turn, after)) = &choosing.tried {
-                    title = texts::team::board_if(number, turn);
+                if let Some(after) = &choosing.tried {
+                    title = texts::team::board_if(number, &choosing.turn_form.name);
                     shown = Some(after.clone());
                 } else {
                     chosen.clone_from(&choosing.chosen);
