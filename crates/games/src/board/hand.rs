@@ -47,11 +47,11 @@ pub(super) fn labels_in_frame((cols, rows): (u8, u8), at: (f32, f32)) -> Vec<Lab
 
 static STRAIGHT: Glyph = Glyph {
     id: "won-straight",
-    svg: "<path class=\"won-edge\" d=\"M-.5 0h1\"/><path class=\"won-line\" d=\"M-.5 0h1\"/>",
+    svg: "<path class=\"won-edge\" d=\"M-.51 0h1.02\"/><path class=\"won-line\" d=\"M-.51 0h1.02\"/>",
 };
 static RISING: Glyph = Glyph {
     id: "won-rising",
-    svg: "<path class=\"won-edge\" d=\"M-.5 .5l1 -1\"/><path class=\"won-line\" d=\"M-.5 .5l1 -1\"/>",
+    svg: "<path class=\"won-edge\" d=\"M-.51 .51l1.02 -1.02\"/><path class=\"won-line\" d=\"M-.51 .51l1.02 -1.02\"/>",
 };
 
 /// The part on one square of a line that won, by the columns and rows from one of its squares to the next.

@@ -11,7 +11,8 @@ static CUBE: Glyph = Glyph {
     id: "quixo-cube",
     svg: "<rect class=\"cube-side\" x=\"-.475\" y=\"-.44\" width=\".95\" height=\".925\" rx=\".1\"/>\
           <rect class=\"cube-top\" x=\"-.465\" y=\"-.475\" width=\".93\" height=\".89\" rx=\".1\"/>\
-          <path class=\"cube-grain\" d=\"M-.38 -.33q.3 .05 .76 -.02M-.38 .28q.4 -.06 .76 .02\"/>",
+          <path class=\"cube-grain\" d=\"M-.38 -.33q.3 .05 .76 -.02M-.38 .28q.4 -.06 .76 .02\"/>\
+          <path class=\"cube-vein\" d=\"M-.37 -.19q.36 -.09 .74 .01M-.37 .02q.3 .05 .74 -.03M-.37 .32q.34 .03 .74 -.02\"/>",
 };
 static SYMBOLS: [Glyph; 2] = [
     Glyph {
