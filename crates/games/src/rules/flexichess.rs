@@ -3,8 +3,8 @@
 //!
 //! On a turn a player makes a move or changes a rule. [`Ruleset`] holds the rules in force, compiled into tables;
 //! `board` finds the legal moves by them; `change` reads changes and turns under a written rule, `cards` has changes with a
-//! name; `notation` reads and writes moves; `fen` the position's text; `transfer` has the changes that a Perplexichess match
-//! makes to a board from outside.
+//! name; `named` finds what a written rule names although its limits keep it out; `notation` reads and writes moves; `fen`
+//! the position's text; `transfer` has the changes that a Perplexichess match makes to a board from outside.
 //!
 //! ```
 //! use perplex_games::rules::flexichess::Flexichess;
@@ -36,6 +36,7 @@ mod change;
 mod estimate;
 mod fen;
 mod kind;
+mod named;
 mod notation;
 mod preview;
 mod ruleset;
@@ -47,6 +48,7 @@ pub use cards::{CARDS, Deck, RuleCard};
 pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
+pub use named::{Fixed, Named};
 pub use preview::{Preview, Reach};
 pub use ruleset::Ruleset;
 pub use square::{Piece, Square, side_name};
