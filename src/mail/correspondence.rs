@@ -23,6 +23,7 @@ use crate::store::{Conn, StoreError, accounts, journal, members};
 use crate::texts::in_words;
 use crate::texts::matches::board_in_mail;
 use crate::texts::outcome::{result, sides, verdict};
+use crate::texts::rulebook::points_out;
 use crate::texts::talk::message;
 use crate::texts::{DELETED, away, days, full_stop, list};
 use perplex_games::board::View;
@@ -145,6 +146,8 @@ struct MatchSummary {
     deadline: String,
     /// The questions that wait for an answer, in sentences; empty if there are none.
     waits: String,
+    /// What a rule in words that waits names although its limits keep it out, or nothing.
+    points_out: String,
     offer: bool,
     offerer: String,
     /// "You won", "You lost" or "A draw".
@@ -412,6 +415,11 @@ impl News {
                 .game
                 .waits()
                 .map_or_else(String::new, |waits| text::line(&waits, 900)),
+            points_out: state
+                .game
+                .flexichess()
+                .and_then(points_out)
+                .unwrap_or_default(),
             offer: offering.is_some(),
             offerer: match (offering, opponents.as_slice()) {
                 (Some(_), [one]) => one.clone(),

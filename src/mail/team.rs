@@ -24,6 +24,7 @@ use crate::store::outbox::{self, MailRow};
 use crate::store::{Conn, MatchKind, accounts, journal, muted_matches};
 use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement, called};
+use crate::texts::rulebook::points_out;
 use crate::texts::team::{last_on, sentence};
 use crate::texts::{self, capital, full_stop, list};
 use perplex_games::board::flexichess::in_letters;
@@ -69,6 +70,8 @@ pub enum TeamText {
         boards: Vec<TurnLine>,
         /// The events before that, the latest last.
         news: Vec<Announcement>,
+        /// What the rules in words that wait name although their limits keep it out, or nothing.
+        points_out: String,
         /// The boards on which something waits, as their reader sees them.
         pictures: Vec<Board>,
     },
@@ -369,6 +372,17 @@ fn pictures(found: &TeamState) -> Vec<Board> {
     boards.collect()
 }
 
+/// What the rules in words that wait for the reader name although their limits keep it out: `Board 1: This rule names …`
+fn pointed_out(found: &TeamState) -> String {
+    let told = found.waiting.iter().filter_map(|task| {
+        let number = task.board();
+        let board = found.reader.state.boards.board(number)?;
+        let says = points_out(board.position())?;
+        Some(format!("{}: {says}", texts::team::board(number)))
+    });
+    told.collect::<Vec<_>>().join(" ")
+}
+
 pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
     if found.waiting.is_empty() {
         return Err(NOTHING_WAITS);
@@ -422,6 +436,7 @@ pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamTex
     });
     Ok(TeamText::Turn {
         boards: boards.collect(),
+        points_out: pointed_out(&found),
         pictures: pictures(&found),
         waits: found.waits(now),
         news: news

@@ -1,8 +1,11 @@
 //! Changes of rules in words: what they are about, and what they do to a position.
 
 use super::list;
+use super::team::side_word;
 use perplex_games::rules::Side;
-use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, side_name};
+use perplex_games::rules::flexichess::{
+    Change, Effect, Fixed, Flexichess, Kind, Named, Pending, Preview, Promotions, side_name,
+};
 use perplex_matches::classroom::own_card::OwnCard;
 
 /// The words for the movement of a king, which no rule changes.
@@ -24,6 +27,55 @@ pub const fn in_short(kind: Kind) -> &'static str {
 
 /// The limits of all changes, which the program cannot read out of words: whoever writes, answers or decides judges them.
 pub const LIMITS: &str = "A rule is about one kind of piece, holds for both colours alike, and leaves the king, check, mate and stalemate as they are.";
+
+/// Points out what the rule in words that waits for its answer names although its limits keep it out; `None` if nothing.
+pub fn points_out(position: &Flexichess) -> Option<String> {
+    let Pending::Rule(change) = position.pending()? else {
+        return None;
+    };
+    pointed_out(&change.named()?).map(|says| format!("{says}."))
+}
+
+/// Points out the same to the writer of a rule, before it is sent.
+pub fn points_out_to_writer(rule: &Change) -> Option<String> {
+    pointed_out(&rule.named()?).map(|says| format!("{says}, so the other side may dispute it."))
+}
+
+fn pointed_out(named: &Named) -> Option<String> {
+    if named.is_empty() {
+        return None;
+    }
+    let colours = named.colours.iter().map(|side| side_word(*side).to_owned());
+    let fixed: Vec<&str> = named.fixed.iter().map(|fixed| fixed_name(*fixed)).collect();
+    let kinds = named.kinds.iter().map(|kind| format!("{}s", kind.name()));
+    let names: Vec<String> = colours
+        .chain(fixed.iter().map(ToString::to_string))
+        .chain(kinds)
+        .collect();
+    let mut limits = Vec::new();
+    if !named.colours.is_empty() {
+        limits.push("holds for both colours alike".to_owned());
+    }
+    if let [one] = fixed[..] {
+        limits.push(format!("leaves {one} as it is"));
+    } else if !fixed.is_empty() {
+        limits.push(format!("leaves {} as they are", list(&fixed)));
+    }
+    if !named.kinds.is_empty() {
+        limits.push("is about one kind of piece only".to_owned());
+    }
+    let (names, limits) = (list(&names), list(&limits));
+    Some(format!("This rule names {names}. A rule {limits}"))
+}
+
+const fn fixed_name(fixed: Fixed) -> &'static str {
+    match fixed {
+        Fixed::King => "the king",
+        Fixed::Check => "check",
+        Fixed::Checkmate => "checkmate",
+        Fixed::Stalemate => "stalemate",
+    }
+}
 
 pub const IF_ACCEPTED: &str = "The board if this is accepted";
 pub const AFTER_CHANGE: &str = "The board after the change";

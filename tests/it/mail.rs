@@ -330,6 +330,8 @@ fn letters_about_teams() -> Vec<(&'static str, Message)> {
             waits,
             boards,
             news: Vec::new(),
+            points_out: "Board 2: This rule names White. A rule holds for both colours alike."
+                .to_owned(),
             pictures: Vec::new(),
         }),
     );

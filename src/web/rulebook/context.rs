@@ -170,6 +170,7 @@ impl RuleEditorContext<'_> {
             by: by.white_or_black(),
             answers: by.other().white_or_black(),
             is_rule,
+            points_out: texts::rulebook::points_out(self.position),
             text,
             does,
             under,
@@ -311,6 +312,8 @@ pub struct Waits {
     pub by: &'static str,
     pub answers: &'static str,
     pub is_rule: bool,
+    /// What the rule names although its limits keep it out, in words.
+    pub points_out: Option<String>,
     pub text: String,
     pub does: String,
     pub under: String,

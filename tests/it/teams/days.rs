@@ -77,7 +77,8 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         it.says("Bo answers; Dee proposes a written rule, Ida disputes it, Hanna decides");
         it.plays(2, 1, "b1c3").await;
         it.until(10).await;
-        it.plays(4, 3, "rule P written \"Pawns may wait.\"").await;
+        it.plays(4, 3, "rule P written \"White’s pawns may wait.\"")
+            .await;
         it.until(12).await;
         it.act(9, Command::Dispute(BoardNo(3))).await;
         it.until(20).await;

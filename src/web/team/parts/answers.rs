@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use crate::texts::rulebook::points_out;
 use crate::texts::team::{side_word, under_rule};
 use crate::web::answer::Failure;
 use crate::web::rulebook;
@@ -54,6 +55,8 @@ pub struct Dispute {
     pub text: String,
     /// True if it is a rule in words, not a turn under one.
     pub is_rule: bool,
+    /// What the rule names although its limits keep it out, in words.
+    pub points_out: Option<String>,
 }
 
 pub fn disputes(context: TeamContext) -> Vec<Dispute> {
@@ -84,6 +87,7 @@ pub fn disputes(context: TeamContext) -> Vec<Dispute> {
                 by: side_word(position.side()),
                 text,
                 is_rule: matches!(pending, Pending::Rule(_)),
+                points_out: points_out(position),
             })
         })
         .collect()

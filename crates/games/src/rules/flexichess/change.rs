@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::kind::{Kind, Promotions};
+use super::named::Named;
 use super::square::Square;
 use crate::rules::betza::Movement;
 use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
@@ -255,6 +256,15 @@ fn refused_subject(word: &str) -> Option<&'static str> {
 }
 
 impl Change {
+    /// What a written rule names although its limits keep it out; `None` for a change that the program enforces.
+    #[must_use]
+    pub fn named(&self) -> Option<Named> {
+        match self.effect {
+            Effect::Written(kind) => Some(Named::of(kind, &self.text)),
+            Effect::Movement(..) | Effect::Promotion(_) => None,
+        }
+    }
+
     /// Reads a turn that begins with `rule`.
     ///
     /// # Errors
