@@ -30,7 +30,7 @@ async function submit(event) {
     if (form.method === "get") await load(`${action}?${body}`, { push: true });
     else await post(form, action, body, typed);
     // The action may have led to another view of the match.
-    const { here } = document.getElementById("match").dataset;
+    const here = document.querySelector("[data-here]")?.dataset.here;
     if (here && form.method === "post") history.replaceState(history.state, "", here);
     document.querySelector("#match [aria-invalid]")?.focus();
   } catch {

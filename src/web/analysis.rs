@@ -22,6 +22,7 @@ use crate::web::request::{RequestContext, Submission};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
+use crate::web::rulebook::hint::{self, Hint};
 use crate::web::rulebook::page::Rulebook;
 use crate::web::rulebook::pictures::off_the_board;
 use crate::web::turn_form::{TurnForm, board};
@@ -257,6 +258,7 @@ struct Page<'a> {
     text: String,
     record: String,
     rulebook: Rulebook,
+    hint_at_turn: Option<Hint>,
     /// True if its reader chooses between our signs and the official ones.
     has_signs: bool,
 }
@@ -335,15 +337,17 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
     let (analysis, mut wrong) = replayed(key, kept.clone(), fields.clone()).await?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
-    if !typed.is_empty() && wrong.is_empty() {
+    let of = analysis.game.turns().len();
+    let shown = analysis.game.at(analysis.at);
+    let position = shown.flexichess();
+    let is_unseen =
+        !typed.is_empty() && position.is_some_and(|position| hint::is_unseen(position, &fields));
+    if !typed.is_empty() && wrong.is_empty() && !is_unseen {
         match analysis.played(typed) {
             Ok(address) => return Ok(see(&address)),
             Err(why) => wrong.push((changed.as_ref().map_or("turn", |_| "words"), why)),
         }
     }
-    let of = analysis.game.turns().len();
-    let shown = analysis.game.at(analysis.at);
-    let position = shown.flexichess();
     let waits = position.is_some_and(|position| position.pending().is_some());
     let choices = if waits { Vec::new() } else { shown.choices() };
     let typed: Vec<&str> = if fields.get("ply").parse() == Ok(analysis.at) {
@@ -372,7 +376,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         }
         address
     };
-    let problems = if wrong.is_empty() {
+    let problems = if wrong.is_empty() && !is_unseen {
         Problems::default()
     } else {
         Problems::told(wrong)
@@ -462,6 +466,7 @@ async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields
         text: shown.text(analysis.turned),
         record: record.to_string(),
         rulebook,
+        hint_at_turn: editor.as_ref().and_then(RuleEditorContext::hint_at_turn),
         analysis: &analysis,
     };
     problems.page(&request, &page)

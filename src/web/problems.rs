@@ -68,6 +68,11 @@ impl Problems {
         }
     }
 
+    /// No errors, and yet the form was not carried out: its page asks something first.
+    pub fn unsent() -> Self {
+        Self::told(Vec::new())
+    }
+
     pub fn any(&self) -> bool {
         !self.fields.is_empty()
     }

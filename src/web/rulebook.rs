@@ -11,6 +11,7 @@ pub mod deck;
 mod editor;
 pub mod fields;
 pub mod hand;
+pub mod hint;
 pub mod kinds;
 pub mod page;
 pub mod pictures;

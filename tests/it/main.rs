@@ -27,6 +27,7 @@ mod mail_settings;
 mod mailbox;
 mod pages;
 mod palette;
+mod rules_in_words;
 mod safe;
 mod second_factor;
 mod secret;

@@ -31,18 +31,41 @@ async fn after(
                 }
                 error => Problems::of(error)?,
             };
-            let mut fields = post.fields.clone();
-            if let Some(turned) = turned {
-                fields = fields.with("turned", turned.to_string());
-            }
-            let shown = Shown {
-                ply: None,
-                fields: &fields,
-                problems: &problems,
-            };
-            show(&post.request, id, &shown).await
+            again(post, id, turned, &problems).await
         }
     }
+}
+
+/// The page with the form as it was typed.
+async fn again(post: &Submission, id: &str, turned: Option<u8>, problems: &Problems) -> Answer {
+    let mut fields = post.fields.clone();
+    if let Some(turned) = turned {
+        fields = fields.with("turned", turned.to_string());
+    }
+    let shown = Shown {
+        ply: None,
+        fields: &fields,
+        problems,
+    };
+    show(&post.request, id, &shown).await
+}
+
+/// True if the player can make this turn now, and was not shown yet what is to be pointed out about it.
+async fn is_unseen(post: &Submission, id: &str) -> Result<bool, AppError> {
+    let (request, fields) = (&post.request, &post.fields);
+    // Visitors are told to sign in, as with any turn.
+    if request.viewer.is_none() || !rulebook::fields::changes_rule(fields) {
+        return Ok(false);
+    }
+    let (viewer, id) = (request.viewer.as_ref(), MatchId(id.to_owned()));
+    let view = request
+        .app
+        .load_correspondence_match(viewer, &id, None)
+        .await?;
+    let game = &view.state.game;
+    let is_now = fields.get("ply").parse() == Ok(game.turns().len());
+    let position = game.flexichess().filter(|_| is_now && view.rights.play);
+    Ok(position.is_some_and(|position| rulebook::hint::is_unseen(position, fields)))
 }
 
 /// Runs the command for the signed-in account; `link` is the proof of an invitation.
@@ -66,10 +89,14 @@ pub async fn act(
 
 pub async fn turn(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
+    if is_unseen(&post, &id).await? {
+        let turned = query.get("turned").parse().ok();
+        return again(&post, &id, turned, &Problems::unsent()).await;
+    }
     let command = Command::Play {
         // A form without this number counts as out of date.
         ply: fields.get("ply").parse().unwrap_or(usize::MAX),
-        turn: rulebook::fields::turn(fields).unwrap_or_else(|| fields.get("turn").to_owned()),
+        turn: rulebook::fields::written_turn(fields),
         offer: fields.has("offer"),
     };
     let result = act(&post, &id, None, command, fields.get("note")).await;

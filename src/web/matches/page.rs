@@ -20,6 +20,7 @@ use crate::web::request::RequestContext;
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
+use crate::web::rulebook::hint::Hint;
 use crate::web::rulebook::page::Rulebook;
 use crate::web::rulebook::pictures::off_the_board;
 use crate::web::turn_form::{TurnForm, board};
@@ -85,6 +86,7 @@ struct MatchPage<'a> {
     /// The pieces that are not on the board any more.
     gone: Vec<String>,
     rulebook: Rulebook,
+    hint_at_turn: Option<Hint>,
     turned_over: u8,
     /// True if its reader chooses between our signs and the official ones.
     has_signs: bool,
@@ -158,6 +160,14 @@ impl MatchPage<'_> {
             .as_ref()
             .and_then(|turn_form| turn_form.whole.as_ref());
         self.is_now() && whole.is_some()
+    }
+
+    /// The address of the page after a form. A change that came back stands in it, so that the page can be fetched again.
+    fn here(&self) -> String {
+        let turned = self.place.turned.map(|quarters| quarters.to_string());
+        let turned = turned.iter().map(|quarters| ("turned", quarters.as_str()));
+        let query = texts::query(turned.chain(rulebook::fields::edited(self.fields)));
+        format!("{}{query}", self.path())
     }
 
     fn path(&self) -> String {
@@ -362,6 +372,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         Some(editor) => rulebook::page::render(editor)?,
         None => Rulebook::default(),
     };
+    let hint_at_turn = editor.as_ref().and_then(RuleEditorContext::hint_at_turn);
     let (tone, headline, hint) = headline(request, view);
     let turns = state.game.turns();
     let past = state.game.past();
@@ -409,6 +420,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         turn_form,
         gone,
         rulebook,
+        hint_at_turn,
         turned_over: (turned + 2) % 4,
         has_signs,
         place,

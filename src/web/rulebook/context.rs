@@ -3,6 +3,7 @@
 use crate::texts;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
+use crate::web::rulebook::hint::Hint;
 use crate::web::rulebook::pictures::as_wished;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Rules as _;
@@ -145,6 +146,12 @@ impl RuleEditorContext<'_> {
                 brief: true,
                 ..View::default()
             })
+    }
+
+    /// The hint about the rule that is written in the field for turns.
+    pub fn hint_at_turn(&self) -> Option<Hint> {
+        let turn = self.fields.get("turn");
+        Hint::of(self.position, turn).filter(|_| self.acts())
     }
 
     pub fn waits(&self) -> Option<Waits> {

@@ -2,6 +2,8 @@
 
 use crate::texts;
 use crate::web::rulebook::context::RuleEditorContext;
+use crate::web::rulebook::fields::written_turn;
+use crate::web::rulebook::hint::Hint;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
@@ -89,6 +91,7 @@ pub struct Editor {
     pub shown: Option<Shown>,
     pub ready: bool,
     pub text: String,
+    pub hint: Option<Hint>,
     pub kept: Vec<(&'static str, String)>,
     pub sent: Vec<(&'static str, String)>,
     pub close: String,
@@ -207,6 +210,7 @@ impl RuleEditorContext<'_> {
             shown: None,
             ready: false,
             text: fields.get("words").to_owned(),
+            hint: None,
             kept: Vec::new(),
             sent: vec![("rule", subject.clone()), ("form", form.key().to_owned())],
             close: self.closed(),
@@ -217,6 +221,7 @@ impl RuleEditorContext<'_> {
             _ => {
                 let shown = self.position.preview(&Effect::Written(kind));
                 editor.ready = shown.refused.is_none();
+                editor.hint = Hint::of(self.position, &written_turn(fields));
                 editor.shown = shown.refused.as_ref().map(|_| self.shown(&shown, None));
             }
         }

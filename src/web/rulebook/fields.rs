@@ -19,6 +19,28 @@ pub fn turn(fields: &Fields) -> Option<String> {
     Some(format!("rule {rule} {effect} \"{}\"", fields.get("words")))
 }
 
+/// The turn in a form of the rulebook, or as it was written in the field for turns.
+pub fn written_turn(fields: &Fields) -> String {
+    turn(fields).unwrap_or_else(|| fields.get("turn").to_owned())
+}
+
+/// True if a form changes a rule.
+pub fn changes_rule(fields: &Fields) -> bool {
+    let turn = written_turn(fields);
+    let word = turn.split_whitespace().next().unwrap_or_default();
+    word.eq_ignore_ascii_case("rule")
+}
+
+/// The fields of a change of a rule, for the address of a page on which it came back; empty for other forms.
+pub fn edited(fields: &Fields) -> Vec<(&str, &str)> {
+    const EDITED: [&str; 7] = ["turn", "rule", "form", "betza", "to", "words", "card"];
+    if !changes_rule(fields) {
+        return Vec::new();
+    }
+    let all = fields.0.iter().map(|(name, value)| (&**name, &**value));
+    all.filter(|(name, _)| EDITED.contains(name)).collect()
+}
+
 pub fn field(fields: &Fields) -> Option<&'static str> {
     if fields.has("under") {
         Some("deeds")

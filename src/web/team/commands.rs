@@ -12,13 +12,15 @@ use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::request::Submission;
 use crate::web::rulebook;
-use crate::web::team::context::{STICKY_PARAMS, TeamRequest, read_board};
+use crate::web::team::context::{STICKY_PARAMS, TeamContext, TeamRequest, read_board};
 use crate::web::team::labels::{read_member, read_side};
 use crate::web::team::pages;
 use crate::web::team::selection::read_piece;
+use crate::web::team::turn::waits;
 use actix_web::HttpRequest;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
+use perplex_matches::team::notice::Waiting;
 use perplex_matches::team::{Command, Kind, Place, Refusal, Span, side_name};
 
 /// The page after an act: the match in its present state, or the errors, with all that was typed. `query` is that of
@@ -29,22 +31,24 @@ pub async fn after(
     query: &Fields,
     result: Result<(), AppError>,
 ) -> Answer {
-    let sticky = STICKY_PARAMS.map(|name| (name, query.get(name)));
     match result {
-        Ok(()) => Ok(see(&format!(
-            "{}{}",
-            request.base,
-            texts::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
-        ))),
-        Err(error) => {
-            let fields = sticky
-                .into_iter()
-                .fold(typed.clone(), |fields, (name, value)| {
-                    fields.with(name, value)
-                });
-            pages::play::refused(request, &fields, error).await
+        Ok(()) => {
+            let sticky = STICKY_PARAMS.map(|name| (name, query.get(name)));
+            Ok(see(&format!(
+                "{}{}",
+                request.base,
+                texts::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
+            )))
         }
+        Err(error) => pages::play::refused(request, &sticky(typed, query), error).await,
     }
+}
+
+/// The fields of a form, with what the page keeps in its address.
+fn sticky(typed: &Fields, query: &Fields) -> Fields {
+    STICKY_PARAMS.iter().fold(typed.clone(), |fields, name| {
+        fields.with(name, query.get(name))
+    })
 }
 
 /// The command that the form at `/team/{id}/ACTION` or `/team/{id}/control/ACTION` means.
@@ -123,6 +127,35 @@ pub async fn command(
 ) -> Answer {
     let result = act(&request, &http, &post).await?;
     after(&request, &post.fields, &query, result).await
+}
+
+/// A turn. A rule in words comes back first if there is something to point out about it.
+pub async fn play(
+    request: TeamRequest,
+    http: HttpRequest,
+    post: Submission,
+    query: Fields,
+) -> Answer {
+    let fields = &post.fields;
+    if rulebook::fields::changes_rule(fields) {
+        let number = read_board(&http)?;
+        let view = request.view(None).await?;
+        if is_unseen(TeamContext::now(&request, &view, fields), number) {
+            let fields = sticky(fields, &query).replaced("board", number.to_string());
+            return pages::play::unsent(&request, &view, &fields).await;
+        }
+    }
+    command(request, http, post, query).await
+}
+
+/// True if the member can make the turn of the form now, and was not shown yet what is to be pointed out about it.
+fn is_unseen(context: TeamContext, number: BoardNo) -> bool {
+    let board = context.view.state.boards.board(number);
+    let board = board.filter(|board| {
+        let is_now = context.fields.get("ply").parse() == Ok(board.version());
+        is_now && waits(context).contains(&Waiting::Turn(number))
+    });
+    board.is_some_and(|board| rulebook::hint::is_unseen(board.position(), context.fields))
 }
 
 /// Joins a match; the browser keeps the link for the other pages of the match.
@@ -238,11 +271,11 @@ pub async fn hand(request: TeamRequest, post: Submission, query: Fields) -> Answ
 fn turn(board: BoardNo, fields: &Fields) -> Command {
     match fields.get("turn") {
         "dispute" => Command::Dispute(board),
-        turn => Command::Play {
+        _ => Command::Play {
             board,
             // A form without this number counts as out of date.
             seen: fields.get("ply").parse().unwrap_or(u32::MAX),
-            turn: rulebook::fields::turn(fields).unwrap_or_else(|| turn.to_owned()),
+            turn: rulebook::fields::written_turn(fields),
         },
     }
 }

@@ -16,6 +16,7 @@ use crate::web::answer::Failure;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::RequestContext;
+use crate::web::rulebook;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
@@ -236,8 +237,11 @@ impl<'a> TeamContext<'a> {
         }
     }
 
+    /// The address of the page after a form. A change that came back stands in it, so that its parts can be fetched again.
     pub fn here(&self) -> String {
-        self.address(&[("take", self.take())])
+        let mut more = vec![("take", self.take())];
+        more.extend(rulebook::fields::edited(self.fields));
+        self.address(&more)
     }
 
     #[expect(

@@ -77,7 +77,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             get().to(fragments::projector_result),
         )
         // Acts in a match
-        .route("/team/{id}/turn/{board}", post().to(command))
+        .route("/team/{id}/turn/{board}", post().to(commands::play))
         .route("/team/{id}/hand", post().to(commands::hand))
         .route("/team/{id}/draw/{board}", post().to(command))
         .route("/team/{id}/resign/{board}", post().to(command))

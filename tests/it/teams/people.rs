@@ -566,6 +566,109 @@ fn the_limits_of_rules_in_words_are_told_to_whoever_judges() {
     });
 }
 
+/// A rule in words that names what its limits keep out comes back to its writer once, and says so to those who judge it.
+#[test]
+fn what_rules_in_words_name_is_pointed_out_before_they_are_sent_and_answered() {
+    servers(|server| async move {
+        let (team, home) = begun(&server, terms()).await;
+        let mut browsers = Browser::all(&server, ["Hanna", "Bo", "Gus", "Fay"]).await;
+        let [hanna, bo, gus, fay] = &mut browsers;
+        let (panel, board) = (format!("{home}/control"), format!("{home}?board=1"));
+        let says = "This rule names White and the king.";
+        let text = "White’s knights jump over the king.";
+        let rule = [("rule", "N"), ("form", "written"), ("ply", "0")];
+        let form = |more: &[(&'static str, &'static str)]| [&rule[..], more].concat();
+        let last = |view: TeamView| view.last_number;
+        let before = last(team.view(2).await);
+
+        // Its writer gets it back with the text, and nothing was sent.
+        let page = bo.refused(&home, "turn/1", &form(&[("words", text)])).await;
+        has(&page, says);
+        has(&page, "so the other side may dispute it.");
+        has(&page, "aria-describedby=\"rule-hint\"");
+        has(
+            &page,
+            &format!("required aria-describedby=\"rule-hint\">{text}</textarea>"),
+        );
+        has(&page, "Propose it all the same");
+        lacks(&page, "Propose the rule");
+        lacks(&page, "id=\"problems\"");
+        // Parts that are fetched again have the text, too.
+        let here = between(&page, "data-here=\"", "\"").replace("&#38;", "&");
+        bo.sees(&here, says).await;
+        bo.sees(&here, text).await;
+        // A text that was changed since is looked at again.
+        let other = form(&[("words", "Black’s knights rest."), ("told", text)]);
+        let page = bo.refused(&home, "turn/1", &other).await;
+        has(
+            &page,
+            "This rule names Black. A rule holds for both colours alike,",
+        );
+        lacks(&page, says);
+        // So is one that is written as a turn.
+        let turn = [
+            ("ply", "0"),
+            ("turn", "rule * written \"Pawns and rooks rest.\""),
+        ];
+        let page = bo.refused(&home, "turn/1", &turn).await;
+        has(
+            &page,
+            "This rule names pawns and rooks. A rule is about one kind of piece only,",
+        );
+        has(&page, "Play anyway</button>");
+        has(&page, "Pawns and rooks rest.");
+        // Others get no further than with any other turn.
+        let sent = form(&[("words", text)]);
+        has(&gus.refused(&home, "turn/1", &sent).await, "turn");
+        lacks(&fay.refused(&home, "turn/1", &sent).await, says);
+        // What cannot be played is refused at once.
+        let late = [
+            ("rule", "N"),
+            ("form", "written"),
+            ("words", text),
+            ("ply", "9"),
+        ];
+        let page = bo.sends(&home, "turn/1", &late, StatusCode::CONFLICT).await;
+        has(&page, "id=\"problems\"");
+        assert_eq!(last(team.view(2).await), before);
+
+        // It is sent all the same, and pointed out to those who answer and decide.
+        gus.lacks(&board, says).await;
+        bo.done(&home, "turn/1", &form(&[("words", text), ("told", text)]))
+            .await;
+        gus.sees(&board, "This rule names White and the king. A rule holds for both colours alike and leaves the king as it is.").await;
+        for page in [&panel, &home] {
+            hanna.lacks(page, says).await;
+        }
+        team.act(7, Command::Dispute(BoardNo(1))).await;
+        for page in [&panel, &home] {
+            hanna.sees(page, says).await;
+        }
+        hanna.done(&panel, "lead", &[("do", "falls:1")]).await;
+        hanna.lacks(&panel, says).await;
+
+        // A rule that names nothing of that is sent at once.
+        let plain = [
+            ("rule", "N"),
+            ("form", "written"),
+            ("words", "A knight may pass."),
+        ];
+        let seen = team
+            .view(2)
+            .await
+            .state
+            .boards
+            .board(BoardNo(1))
+            .expect("there")
+            .version()
+            .to_string();
+        let plain = [&plain[..], &[("ply", &*seen)]].concat();
+        bo.done(&home, "turn/1", &plain).await;
+        gus.sees(&board, LIMITS).await;
+        gus.lacks(&board, "This rule names").await;
+    });
+}
+
 #[test]
 fn the_terms_say_which_cards_are_offered() {
     for (deck, cards, says) in [

@@ -190,6 +190,15 @@ pub async fn refused(request: &TeamRequest, fields: &Fields, error: AppError) ->
     render(context, &view).await
 }
 
+/// The page with a form that was not carried out yet, as it points something out first.
+pub async fn unsent(request: &TeamRequest, view: &TeamView, fields: &Fields) -> Answer {
+    let context = TeamContext {
+        problems: &Problems::unsent(),
+        ..TeamContext::now(request, view, fields)
+    };
+    render(context, view).await
+}
+
 /// The lines played since the page was made, for a transfer that came too late.
 fn too_late(view: &TeamView, fields: &Fields) -> Vec<String> {
     let event = fields.get("event").parse().unwrap_or(i32::MAX);

@@ -5,6 +5,7 @@ use crate::texts::team::last_on;
 use crate::web::answer::Failure;
 use crate::web::rulebook;
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
+use crate::web::rulebook::hint::Hint;
 use crate::web::rulebook::page::{OnBoard, Rulebook};
 use crate::web::team::context::TeamContext;
 use crate::web::team::selection::Selection;
@@ -35,6 +36,7 @@ struct Panel<'a> {
     may_resign: bool,
     offered: bool,
     rulebook: Rulebook,
+    hint_at_turn: Option<Hint>,
 }
 
 /// The panel of a board as HTML.
@@ -72,6 +74,8 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
     let last =
         last_on(view, number).map(|logged| texts::full_stop(&texts::team::sentence(view, logged)));
     let rulebook = rulebook(context, selection, number, board)?;
+    let may_change = may_change(context, selection, number);
+    let hint_at_turn = rule_editor(context, number, board, may_change).hint_at_turn();
     let part = Panel {
         context,
         number,
@@ -90,6 +94,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
         offered: status.offer.is_some() && status.offer == view.rights.side,
         may_resign: plays,
         rulebook,
+        hint_at_turn,
     };
     Ok(PanelPart {
         html: part.render()?,
