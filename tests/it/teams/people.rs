@@ -712,7 +712,9 @@ fn a_host_has_cards_of_their_own() {
         for browser in [&mut *hanna, &mut *bo] {
             browser.sees("/teams", "href=\"/rule-cards\"").await;
         }
+        hanna.sees(cards, "Make rule cards of your own here").await;
         hanna.done(cards, cards, &card("Club horse", words)).await;
+        hanna.sees(cards, "Players are offered these cards").await;
         hanna.sees(cards, ">Club horse<").await;
         // Each host has cards of their own.
         bo.done(cards, cards, &card("Bo’s horse", "x")).await;

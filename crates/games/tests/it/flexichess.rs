@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use perplex_games::registry::find;
 use perplex_games::rules::flexichess::{
     Change, Effect, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn, Under,
 };
@@ -42,6 +43,8 @@ fn other_notations() {
         position.also(&turn)
     };
     assert_eq!(san(START, &[], "e2e4"), ["e4", "53-37"]);
+    let start = find("flexichess").expect("a game").setup("");
+    assert_eq!(start.expect("a start").turn_label("e2e4"), "e4");
     assert_eq!(san(START, &["e4", "d5"], "e4d5"), ["exd5", "37-28"]);
     assert_eq!(san(START, &["f3", "e5", "g4"], "d8h4"), ["Qh4#", "4-40"]);
     let fen = "r3k2r/P6P/8/3N4/8/N7/8/R3K2R w KQkq - 0 1";

@@ -192,6 +192,12 @@ fn examine(entry: &Entry, variant: &str, game: &dyn AnyGame, rng: &mut StdRng) -
             place()
         );
     }
+    // The name of a turn means that turn.
+    for turn in legal.iter().take(2).chain(legal.last()) {
+        let mut next = game.boxed();
+        let name = game.turn_label(turn);
+        assert_eq!(next.play(&name).as_ref(), Ok(turn), "{}: {name}", place());
+    }
     for turned in 0..4 {
         let text = game.text(turned);
         assert!(text.lines().all(|line| line.chars().count() <= 72));
