@@ -151,12 +151,26 @@ async fn a_lesson_needs_no_scripts() {
     second
         .until("!document.querySelector('#rule-preview')")
         .await;
-    second.screen(1366, 768, false).await;
+    // What the rule names is pointed out first, in sight, with the text.
+    second.open(&format!("{board}&rule=*&form=written")).await;
+    second.fill("#rule-words", "White may pass.").await;
     second
-        .fill("#turn", "rule N written \"A knight may pass.\"")
+        .eval("document.getElementById('rule-send').scrollIntoView({ block: 'center' })")
+        .await
+        .expect("above the tabs");
+    second.click("#rule-send").await;
+    second.sees("#rule-hint", "This rule names White.").await;
+    second
+        .until(
+            "(() => { const { top, bottom } = document.getElementById('rule-hint').getBoundingClientRect();
+                return top >= 0 && bottom <= innerHeight; })()",
+        )
         .await;
-    second.click("#turn ~ button").await;
-    second.sees("#log", "A knight may pass.").await;
+    second.sees("#rule-words", "White may pass.").await;
+    second.sees("#rule-send", "Propose it all the same").await;
+    second.click("#rule-send").await;
+    second.screen(1366, 768, false).await;
+    second.sees("#log", "White may pass.").await;
     let asked = "!!document.querySelector('.waits [value=dispute]')";
     let first = class.who(&board, asked).await;
     first.click(".waits [value=dispute]").await;
@@ -166,6 +180,7 @@ async fn a_lesson_needs_no_scripts() {
     let control = format!("{lesson}/control?still=1");
     teacher.open(&control).await;
     teacher.sees("#needs", "Disputed on board 1").await;
+    teacher.sees("#needs", "This rule names White.").await;
     teacher.click("#needs button[value='holds:1']").await;
     teacher.sees("#needs", "All is well").await;
     class.all_see(&board, "#log", "holds").await;
