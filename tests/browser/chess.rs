@@ -150,10 +150,27 @@ async fn rules_change_until_a_changed_knight_mates() {
     gus.sees(".promotes", "bishop and knight only").await;
 
     // A rule in words is disputed, another one is accepted.
+    gus.screen(390, 844, false).await;
     gus.edits("any").await;
+    // What it names is pointed out first; a text that was changed then is looked at again, and none is lost.
+    gus.says_rule("The king wins on Sundays.").await;
+    gus.sees("#rule-hint", "This rule names the king.").await;
     gus.says_rule("Black wins on Sundays.").await;
+    gus.sees("#rule-hint", "This rule names Black.").await;
+    gus.photograph("chess-hint").await;
+    fay.fill("#text", "Are you there?").await;
+    fay.click("#talk-form button").await;
+    gus.sees("#talk", "Are you there?").await;
+    let kept = "document.getElementById('rule-words').value === 'Black wins on Sundays.'";
+    assert_eq!(gus.eval(kept).await.expect("an answer"), true);
+    gus.sees("#rule-send", "Propose it all the same").await;
+    // The button has kept the focus.
+    gus.until("document.activeElement.id === 'rule-send'").await;
+    gus.press(ENTER).await;
+    gus.screen(1366, 768, false).await;
     fay.is_at(2).await;
     fay.sees(".waits", "Black wins on Sundays.").await;
+    fay.sees(".waits", "This rule names Black.").await;
     let mail = site.mail(&fay.email, |mail| {
         mail.text
             .contains("proposes a rule in words: “Black wins on Sundays.”")
@@ -266,8 +283,9 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.fill("#record", &pgn).await;
     fay.click("#paste button.main").await;
     fay.sees(".headline", "White won by checkmate").await;
-    fay.has_no_complaints(&["status of 422"]).await;
-    gus.has_no_complaints(&[]).await;
+    for player in [&fay, &gus] {
+        player.has_no_complaints(&["status of 422"]).await;
+    }
 }
 
 /// The editor on the try board: by keys alone, by typing, by ideas; and without scripts by links.
