@@ -155,6 +155,10 @@ async fn rules_change_until_a_changed_knight_mates() {
     // What it names is pointed out first; a text that was changed then is looked at again, and none is lost.
     gus.says_rule("The king wins on Sundays.").await;
     gus.sees("#rule-hint", "This rule names the king.").await;
+    gus.fill("#text", "May kings win?").await;
+    gus.click("#talk-form button").await;
+    gus.sees("#talk", "May kings win?").await;
+    gus.suggests("The king wins on Sundays.").await;
     gus.says_rule("Black wins on Sundays.").await;
     gus.sees("#rule-hint", "This rule names Black.").await;
     gus.photograph("chess-hint").await;

@@ -260,8 +260,13 @@ async fn a_small_team_match_is_played_to_its_end() {
             .await;
     }
     ben.photograph("team-card").await;
-    ben.press(super::person::ESCAPE).await;
-    for person in [&ada, &dora] {
+    // Cards that are put away, talk, and what the log shows leave a rule that is being written as it is.
+    ben.eval("document.querySelector('#kind-any').click()")
+        .await
+        .expect("clicked");
+    ben.fill("#rule-words", "Anyone may pass.").await;
+    ada.press(super::person::ESCAPE).await;
+    for person in [&ben, &dora] {
         person.click("#card-ok").await;
     }
     for person in [&ada, &ben, &cleo, &dora, &emil] {
@@ -270,6 +275,15 @@ async fn a_small_team_match_is_played_to_its_end() {
     ben.click("#log .chips a[href*='log=news']").await;
     ben.sees("#log .events", "Emil changed a rule on board 1")
         .await;
+    ben.fill("#talk textarea", "What a rule!").await;
+    ben.click("form[id^=say-form] button").await;
+    ben.sees("#talk", "What a rule!").await;
+    ben.until("document.querySelector('#rule-words')?.value === 'Anyone may pass.'")
+        .await;
+    ben.eval("document.querySelector('#editor-open > .actions a, #rule-form .actions a').click()")
+        .await
+        .expect("cancelled");
+    ben.until("!document.querySelector('#editor-open')").await;
 
     // A race: Ada holds the pawn over board 2 while Ben moves it. Her drag goes on, and the server says what changed.
     ada.holds_over((1, "e4"), 2).await;

@@ -10,17 +10,21 @@ use crate::web::rulebook;
 use perplex_matches::correspondence::{Command, Refusal};
 use perplex_matches::id::MatchId;
 
+fn read_turned(query: &Fields) -> Option<u8> {
+    query.get("turned").parse().ok()
+}
+
 async fn after(
     post: &Submission,
     id: &str,
     query: &Fields,
     result: Result<(), AppError>,
 ) -> Answer {
-    let turned = query.get("turned").parse::<u8>().ok();
+    let turned = read_turned(query);
     match result {
         Ok(()) => {
             let id = MatchId(id.to_owned());
-            Ok(see(&MatchAddress { id: &id, turned }.now()))
+            Ok(see(&MatchAddress { id: &id, turned }.with(query)))
         }
         Err(error) => {
             let problems = match error {
@@ -31,15 +35,18 @@ async fn after(
                 }
                 error => Problems::of(error)?,
             };
-            again(post, id, turned, &problems).await
+            again(post, id, query, &problems).await
         }
     }
 }
 
 /// The page with the form as it was typed.
-async fn again(post: &Submission, id: &str, turned: Option<u8>, problems: &Problems) -> Answer {
+async fn again(post: &Submission, id: &str, query: &Fields, problems: &Problems) -> Answer {
     let mut fields = post.fields.clone();
-    if let Some(turned) = turned {
+    for (name, value) in rulebook::fields::edited(query) {
+        fields = fields.with(name, value);
+    }
+    if let Some(turned) = read_turned(query) {
         fields = fields.with("turned", turned.to_string());
     }
     let shown = Shown {
@@ -90,8 +97,7 @@ pub async fn act(
 pub async fn turn(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     if is_unseen(&post, &id).await? {
-        let turned = query.get("turned").parse().ok();
-        return again(&post, &id, turned, &Problems::unsent()).await;
+        return again(&post, &id, &query, &Problems::unsent()).await;
     }
     let command = Command::Play {
         // A form without this number counts as out of date.

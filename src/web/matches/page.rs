@@ -126,6 +126,22 @@ impl MatchAddress<'_> {
         format!("/match/{}/{what}{}", self.id, self.query())
     }
 
+    /// The address of a form that leaves the rule that is edited on the page as it is.
+    fn act_beside(self, what: &str, fields: &Fields) -> String {
+        format!("/match/{}/{what}{}", self.id, self.query_with(fields))
+    }
+
+    /// The page with the rule that is edited, so that it can be fetched again.
+    pub fn with(self, fields: &Fields) -> String {
+        format!("/match/{}{}", self.id, self.query_with(fields))
+    }
+
+    fn query_with(self, fields: &Fields) -> String {
+        let turned = self.turned.map(|quarters| quarters.to_string());
+        let turned = turned.iter().map(|quarters| ("turned", quarters.as_str()));
+        texts::query(turned.chain(rulebook::fields::edited(fields)))
+    }
+
     /// The page with `steps` taken. A page for another position than the `ply`-th ignores them.
     fn step(self, ply: usize, steps: &[&str]) -> String {
         if steps.is_empty() {
@@ -160,14 +176,6 @@ impl MatchPage<'_> {
             .as_ref()
             .and_then(|turn_form| turn_form.whole.as_ref());
         self.is_now() && whole.is_some()
-    }
-
-    /// The address of the page after a form. A change that came back stands in it, so that the page can be fetched again.
-    fn here(&self) -> String {
-        let turned = self.place.turned.map(|quarters| quarters.to_string());
-        let turned = turned.iter().map(|quarters| ("turned", quarters.as_str()));
-        let query = texts::query(turned.chain(rulebook::fields::edited(self.fields)));
-        format!("{}{query}", self.path())
     }
 
     fn path(&self) -> String {

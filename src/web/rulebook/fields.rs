@@ -31,10 +31,13 @@ pub fn changes_rule(fields: &Fields) -> bool {
     word.eq_ignore_ascii_case("rule")
 }
 
-/// The fields of a change of a rule, for the address of a page on which it came back; empty for other forms.
+/// The fields of the editor if it is open, for the address of a page on which it stays open.
 pub fn edited(fields: &Fields) -> Vec<(&str, &str)> {
-    const EDITED: [&str; 7] = ["turn", "rule", "form", "betza", "to", "words", "card"];
-    if !changes_rule(fields) {
+    const EDITED: [&str; 16] = [
+        "turn", "rule", "form", "betza", "way", "for", "mirror", "to", "set", "click", "words",
+        "under", "deeds", "lift", "card", "edit",
+    ];
+    if !changes_rule(fields) && !fields.has("card") && !fields.has("under") {
         return Vec::new();
     }
     let all = fields.0.iter().map(|(name, value)| (&**name, &**value));

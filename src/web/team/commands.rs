@@ -32,22 +32,27 @@ pub async fn after(
     result: Result<(), AppError>,
 ) -> Answer {
     match result {
-        Ok(()) => {
-            let sticky = STICKY_PARAMS.map(|name| (name, query.get(name)));
-            Ok(see(&format!(
-                "{}{}",
-                request.base,
-                texts::query(sticky.into_iter().filter(|(_, value)| !value.is_empty()))
-            )))
-        }
+        Ok(()) => Ok(see(&format!(
+            "{}{}",
+            request.base,
+            texts::query(kept(query))
+        ))),
         Err(error) => pages::play::refused(request, &sticky(typed, query), error).await,
     }
 }
 
+/// The part of a form's address that the page keeps in its own; see [`TeamContext::act_beside`].
+fn kept(query: &Fields) -> impl Iterator<Item = (&str, &str)> {
+    let names = STICKY_PARAMS.into_iter().chain(["take"]);
+    let kept = names.map(|name| (name, query.get(name)));
+    let kept = kept.filter(|(_, value)| !value.is_empty());
+    kept.chain(rulebook::fields::edited(query))
+}
+
 /// The fields of a form, with what the page keeps in its address.
 fn sticky(typed: &Fields, query: &Fields) -> Fields {
-    STICKY_PARAMS.iter().fold(typed.clone(), |fields, name| {
-        fields.with(name, query.get(name))
+    kept(query).fold(typed.clone(), |fields, (name, value)| {
+        fields.with(name, value)
     })
 }
 

@@ -237,11 +237,23 @@ impl<'a> TeamContext<'a> {
         }
     }
 
-    /// The address of the page after a form. A change that came back stands in it, so that its parts can be fetched again.
+    /// The parameters for the piece that is taken, and for the rule that is edited.
+    fn unfinished(&self) -> Vec<(&str, &str)> {
+        let mut unfinished = vec![("take", self.take())];
+        unfinished.extend(rulebook::fields::edited(self.fields));
+        unfinished
+    }
+
+    /// The address of the page after a form. What is not finished stands in it, so that its parts can be fetched again.
     pub fn here(&self) -> String {
-        let mut more = vec![("take", self.take())];
-        more.extend(rulebook::fields::edited(self.fields));
-        self.address(&more)
+        self.address(&self.unfinished())
+    }
+
+    /// The address of a link that shows more of the page, and leaves what is not finished there as it is.
+    pub fn address_beside(&self, more: &[(&str, &str)]) -> String {
+        let mut all = self.unfinished();
+        all.extend(more);
+        self.address(&all)
     }
 
     #[expect(
@@ -266,6 +278,12 @@ impl<'a> TeamContext<'a> {
     /// The address of a form, with the query that the page keeps: `turn/3`.
     pub fn act(&self, what: &str) -> String {
         format!("{}/{what}{}", self.base(), self.query(&[]))
+    }
+
+    /// The address of a form that has nothing to do with what is not finished on the page, and leaves it as it is: a
+    /// message, a card that is put away.
+    pub fn act_beside(&self, what: &str) -> String {
+        format!("{}/{what}{}", self.base(), self.query(&self.unfinished()))
     }
 
     #[expect(

@@ -183,6 +183,42 @@ fn what_is_about_the_own_board_comes_first() {
     });
 }
 
+/// A piece that is taken, and a rule that is edited, stay while something else is done on the page.
+#[test]
+fn what_is_begun_stays() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let at = format!("/team/{}", team.id);
+        team.act(2, play(1, 0, "e2e4")).await;
+        team.act(7, play(1, 1, "rule N NW \"Knights step.\"")).await;
+        let [mut ada, mut bo] = Browser::all(&server, ["Ada", "Bo"]).await;
+        let rule = "?board=1&rule=B&form=move&betza=BW";
+        for (browser, begun, shown) in [
+            (&mut bo, rule, "id=\"editor-open\""),
+            (&mut ada, "?take=1-a2", "id=\"targets\""),
+        ] {
+            let page = browser.page(&format!("{at}{begun}")).await;
+            has(&page, shown);
+            let query = begun.replace('&', "&#38;");
+            for what in ["news", "talk/1"] {
+                has(&page, &format!("action=\"{at}/{what}{query}\""));
+            }
+            has(&page, &format!("{query}&#38;log=news"));
+            let event = between(card(&page), "name=\"event\" value=\"", "\"").to_owned();
+            let sent = [("event", event.as_str())];
+            let to = browser.done(&at, &format!("{at}/news{begun}"), &sent).await;
+            let page = browser.page(&to).await;
+            assert_eq!(card(&page), "");
+            has(&page, shown);
+            // What was refused comes back beside it.
+            let page = browser
+                .refused(&at, &format!("{at}/talk/1{begun}"), &[("text", " ")])
+                .await;
+            has(&page, shown);
+        }
+    });
+}
+
 /// The part of a page with a board.
 fn board_of(page: &str, number: u8) -> &str {
     let (_, part) = page

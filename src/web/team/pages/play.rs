@@ -131,7 +131,7 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
         talk: parts::talk::render(context).await?,
         side: view.rights.side.map_or("", side_class),
         all_alike: context.address(&[("board", "0")]),
-        turned_over: context.address(&[("turned", &turned.to_string())]),
+        turned_over: context.address_beside(&[("turned", &turned.to_string())]),
         selection,
     };
     context.problems.page(context.request, &page)

@@ -71,5 +71,5 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
 /// The address of the page with this channel open.
 pub fn address(context: TeamContext, channel: i32) -> String {
     let channel = channel.to_string();
-    format!("{}#talk", context.address(&[("channel", &channel)]))
+    format!("{}#talk", context.address_beside(&[("channel", &channel)]))
 }

@@ -64,7 +64,7 @@ impl Cards<'_> {
         if self.context.is_control_panel() {
             format!("{}?log=news#log", self.context.request.home())
         } else {
-            format!("{}#log", self.context.address(&[("log", "news")]))
+            format!("{}#log", self.context.address_beside(&[("log", "news")]))
         }
     }
 }

@@ -157,7 +157,7 @@ fn first(context: TeamContext, topic: Topic) -> usize {
 
 fn step_address(context: TeamContext, topic: Topic, step: usize) -> String {
     let shown = format!("{}-{}", topic.key(), step + 1);
-    context.address(&[("help", &shown)]) + "#help"
+    context.address_beside(&[("help", &shown)]) + "#help"
 }
 
 /// The start of the walk-through of the viewer's duty; `None` for spectators.

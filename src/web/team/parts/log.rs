@@ -172,13 +172,14 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
     let filters = filters
         .into_iter()
         .map(|key| Filter {
-            address: context.address(&[("log", if key == "all" { "" } else { &key })]),
+            address: context.address_beside(&[("log", if key == "all" { "" } else { &key })]),
             chosen: is_chosen(&key),
             key,
         })
         .collect();
     let name = if filter.is_empty() { "all" } else { filter };
-    let from = |passed: usize| context.address(&[("log", &format!("{name}{AFTER}{passed}"))]);
+    let from =
+        |passed: usize| context.address_beside(&[("log", &format!("{name}{AFTER}{passed}"))]);
     let log = Log {
         context,
         entries,

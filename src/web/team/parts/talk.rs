@@ -249,7 +249,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let first = last.saturating_sub(SHOWN);
     let from = |passed: usize| {
         let passed = (passed > 0).then(|| passed.to_string());
-        let address = context.address(&[("said", passed.as_deref().unwrap_or_default())]);
+        let address = context.address_beside(&[("said", passed.as_deref().unwrap_or_default())]);
         format!("{address}#talk")
     };
     let said = messages[first..last]
@@ -271,7 +271,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         .map(|tab| Tab {
             address: format!(
                 "{}#talk",
-                context.address(&[("channel", tab.number.to_string().as_str())])
+                context.address_beside(&[("channel", tab.number.to_string().as_str())])
             ),
             title: texts::talk::title(view, &tab.audience),
             unread: if reads && tab.number == channel.number {
@@ -309,7 +309,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         may_remove: channel.audience == Audience::Public
             && view.rights.order
             && context.at.is_none(),
-        say: context.act(&format!("talk/{}", channel.number)),
+        say: context.act_beside(&format!("talk/{}", channel.number)),
         said,
         earlier: (first > 0).then(|| from(passed + SHOWN)),
         later: (passed > 0).then(|| from(passed.saturating_sub(SHOWN))),
