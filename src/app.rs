@@ -43,7 +43,7 @@ mod viewer;
 
 pub use error::{AppError, Fault, NotAllowed, invalid};
 pub use notifications::out_of_quiet;
-pub use viewer::{Actor, GUEST_NAME, Viewer, Visitor, network_of};
+pub use viewer::{Actor, Credential, GUEST_NAME, Viewer, Visitor, network_of};
 
 /// Reads the time. `main` gives the real clock, tests give their own.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;

@@ -1,5 +1,6 @@
 // Forms and links that leave the page of a match in place.
 
+import { Stopped } from "./request.js";
 import { Later, load } from "./swap.js";
 
 /** For each form in progress: the content that it sent last, and a promise of its answer. */
@@ -33,9 +34,9 @@ async function submit(event) {
     const here = document.querySelector("[data-here]")?.dataset.here;
     if (here && form.method === "post") history.replaceState(history.state, "", here);
     document.querySelector("#match [aria-invalid]")?.focus();
-  } catch {
+  } catch (error) {
     refill(typed);
-    lost();
+    lost(error);
   } finally {
     if (sending.get(form) === mine) sending.delete(form);
     done();
@@ -73,8 +74,13 @@ function refill(typed) {
   }
 }
 
-/** Reports that an answer did not come. */
-export const lost = () => say("That did not get through. Please try again.");
+/** Reports that an answer did not come, or that nothing was asked. */
+export const lost = (error) =>
+  say(
+    error instanceof Stopped
+      ? "This page asked for the same thing again and again, and has stopped. Please load it again."
+      : "That did not get through. Please try again.",
+  );
 
 /** True if a click is to be followed here: one with another button or with a key opens a page of its own. */
 export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
@@ -113,8 +119,8 @@ export function say(text) {
 export async function go(address, push = true) {
   try {
     await load(address, { push });
-  } catch {
-    lost();
+  } catch (error) {
+    lost(error);
   }
 }
 

@@ -1,5 +1,6 @@
 // Hears that the match has gone on: by a stream of events, or by requests where streams do not get through.
 
+import { request } from "./request.js";
 import { home } from "./swap.js";
 
 // The server sends something at once: a stream that stays silent is held back on its way.
@@ -11,6 +12,8 @@ const PAUSE = 3000;
 // blocked one is tried again.
 const CHECK = 20000;
 const AGAIN = 60000;
+// Milliseconds from one fetching of news to the next: in a lively match the page takes several events together.
+const PACE = 350;
 
 const sleep = (time) => new Promise((done) => setTimeout(done, time));
 
@@ -34,11 +37,13 @@ export function listen(known, refresh) {
       return;
     }
     busy = true;
+    const pace = sleep(PACE);
     try {
       await refresh(heads);
     } catch {
       // The next number, or the next check, brings it.
     }
+    await pace;
     busy = false;
     if (waiting) {
       waiting = false;
@@ -47,7 +52,7 @@ export function listen(known, refresh) {
   }
 
   async function question(query = "", options = {}) {
-    const answer = await fetch(`${home()}/heads${query}`, options);
+    const answer = await request(`${home()}/heads${query}`, options);
     // The reloaded page tells a viewer who may no longer watch.
     if (answer.status === 403 || answer.status === 404) location.reload();
     if (!answer.ok) throw new Error(answer.statusText);

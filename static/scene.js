@@ -46,7 +46,7 @@ function run(runs) {
 }
 
 async function begin() {
-  const answer = await fetch(scene.dataset.moments);
+  const answer = await request(scene.dataset.moments);
   if (!answer.ok) return;
   moments = [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll("section")];
   pause.hidden = false;

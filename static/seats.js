@@ -2,7 +2,7 @@
 // name and another one the place; these are links and buttons.
 
 import { drags, follow } from "./drag.js";
-import { say } from "./forms.js";
+import { lost } from "./forms.js";
 import { home, load } from "./swap.js";
 
 const place = (event) =>
@@ -23,8 +23,8 @@ async function put(member, to) {
   try {
     await load(`${home()}/place${here.search}`, { method: "POST", body: new URLSearchParams({ csrf, member, place: to }) });
     history.replaceState(history.state, "", here);
-  } catch {
-    say("That did not get through. Please try again.");
+  } catch (error) {
+    lost(error);
   }
 }
 

@@ -9,6 +9,10 @@ import { Turns } from "./turns.js";
 let data = null;
 let turns = null;
 let steps = [];
+/** The address that was fetched last to take over the steps on an answer without them. */
+let restored = "";
+/** The steps that were sent as a turn. They are not sent again by themselves, whatever the answer says. */
+let sent = "";
 
 const board = () => document.getElementById("board");
 const cell = (name) => board().querySelector(`[data-name="${CSS.escape(name)}"]`);
@@ -40,14 +44,19 @@ function read() {
   steps = data ? data.steps : [];
   board()?.classList.toggle("choosing", !!data);
   // An answer without the steps taken, after a line of talk for example, keeps them.
-  if (data && data.ply === ply && taken.length && String(taken) !== String(steps)) {
-    const fitting = turns.fitting(taken);
-    if (fitting.length) {
+  if (data && data.ply === ply && taken.length && ![String(steps), sent].includes(String(taken))) {
+    const whole = turns.whole(taken);
+    // The server shows a whole turn. If it answers without, it does not want to: it is not asked for it twice.
+    if (whole && restored !== address(taken)) {
       steps = taken;
-      if (fitting.some((turn) => turn[1].length === taken.length)) go(address(taken), false);
-      else mark();
+      restored = address(taken);
+      go(restored, false);
+    } else if (!whole && turns.fitting(taken).length) {
+      steps = taken;
+      mark();
     }
-  }
+  } else restored = "";
+  sent = "";
   rove();
 }
 
@@ -231,6 +240,9 @@ export { rove };
 export function start() {
   read();
   document.addEventListener("swapped", read);
+  document.addEventListener("submit", ({ target }) => {
+    if (target.id === "turn-form") sent = String(steps);
+  });
   dragPieces(lift, (name) => data && turns.after(steps).has(name) && choose(name));
   document.addEventListener("click", (event) => {
     if (!data || !isPlain(event)) return;

@@ -1,5 +1,6 @@
 // Fetches a page again and takes over its changes, without disturbing the reader.
 
+import { request } from "./request.js";
 import { does, morph } from "./morph.js";
 import { onRelease } from "./press.js";
 
@@ -188,7 +189,7 @@ let posting = null;
 export class Later extends Error {}
 
 async function get(address, options) {
-  const answer = await fetch(address, options);
+  const answer = await request(address, options);
   if (answer.status === 503) throw new Later();
   // An error of the server is no page to go to.
   if (answer.status >= 500) throw new Error(answer.statusText);

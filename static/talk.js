@@ -1,6 +1,7 @@
 // Talk and people beside the boards: marking as read, mentions of squares, previews of changed duties.
 
 import { go, isPlain, send } from "./forms.js";
+import { request } from "./request.js";
 import { leave } from "./sheets.js";
 import { swapParts } from "./swap.js";
 
@@ -34,7 +35,7 @@ async function read() {
   const talk = document.getElementById("talk");
   const tab = talk?.querySelector(".channels [aria-current]");
   if (!onScreen || document.hidden || !tab?.querySelector(".unread")) return;
-  const answer = await fetch(talk.dataset.part + new URL(tab.href).search);
+  const answer = await request(talk.dataset.part + new URL(tab.href).search);
   if (answer.ok) swapParts(await answer.text());
 }
 const eye = new IntersectionObserver((entries) => {

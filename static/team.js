@@ -6,6 +6,7 @@ import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { onRelease } from "./press.js";
+import { request } from "./request.js";
 import "./sheets.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, old, settled, swapParts, unseen } from "./swap.js";
@@ -39,7 +40,7 @@ async function refresh(told) {
   if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
-      const answer = await fetch(unseen(address + query()));
+      const answer = await request(unseen(address + query()));
       return answer.ok ? answer.text() : null;
     }),
   );
@@ -195,7 +196,7 @@ function piece(place) {
 /** Requests which boards can receive the piece, and shows it on each. */
 async function ask(mine) {
   try {
-    const answer = await fetch(`${home()}/receivers?take=${mine.take}`);
+    const answer = await request(`${home()}/receivers?take=${mine.take}`);
     if (!answer.ok) return;
     const said = await answer.json();
     // A piece that is gone can still be dragged: the reason is shown when it is let go.

@@ -1,5 +1,6 @@
 // Presence, for the host of a match: fetched at intervals, since no event says that a member goes.
 
+import { request } from "./request.js";
 import { swapParts } from "./swap.js";
 
 const OFTEN = 10000;
@@ -9,7 +10,7 @@ async function look() {
   const parts = [...document.querySelectorAll("[data-often]")].map((part) => part.dataset.part);
   for (const address of new Set(parts)) {
     try {
-      const answer = await fetch(address + location.search);
+      const answer = await request(address + location.search);
       if (answer.ok) swapParts(await answer.text());
     } catch {
       // The next request brings it.

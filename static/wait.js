@@ -1,13 +1,14 @@
 // Waiting to join a lesson: checks at intervals if the teacher has answered.
 
 import { morph } from "./morph.js";
+import { request } from "./request.js";
 import { leave } from "./swap.js";
 
 const OFTEN = 2000;
 
 async function look() {
   try {
-    const answer = await fetch(location.pathname.replace("/join/", "/wait/"));
+    const answer = await request(location.pathname.replace("/join/", "/wait/"));
     if (answer.redirected) return leave(answer.url);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const said = page.getElementById("waiting");

@@ -13,7 +13,7 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::admin;
 use crate::store::preferences::Preferences;
 use perplex_games::player::Level;
-use perplex_matches::id::AccountId;
+use perplex_matches::id::{AccountId, AccountKind};
 use perplex_matches::time::Time;
 
 pub const BUDGET: Duration = Duration::from_millis(1_500);
@@ -66,8 +66,7 @@ impl Computer {
     pub(super) fn actor(&self) -> Actor {
         Actor {
             account: self.id.clone(),
-            class: None,
-            is_guest: false,
+            kind: AccountKind::Adult,
         }
     }
 

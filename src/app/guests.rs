@@ -106,12 +106,23 @@ impl App {
 
     /// Removes the guests whose session has ended, with their matches. One failure does not stop the others.
     pub(super) async fn purge_guests(&self) -> Result<(), AppError> {
-        for id in self.read(|conn| guests::gone(conn, PURGED)).await? {
-            let gone = id.clone();
-            if let Err(error) = self.write(move |conn| guests::remove(conn, &gone)).await {
-                tracing::error!(%id, %error, "a guest could not be removed");
+        let now = self.now();
+        let mut after = String::new();
+        loop {
+            let gone = self
+                .read(move |conn| guests::gone(conn, &after, PURGED))
+                .await?;
+            for id in &gone {
+                let removed = id.clone();
+                let removed = self.write(move |conn| guests::remove(conn, &removed, now));
+                if let Err(error) = removed.await {
+                    tracing::error!(%id, %error, "a guest could not be removed");
+                }
+            }
+            match gone.last() {
+                Some(last) => after = last.0.clone(),
+                None => return Ok(()),
             }
         }
-        Ok(())
     }
 }

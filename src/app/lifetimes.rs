@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use perplex_matches::time::{days, hours};
 
+pub use crate::store::old_addresses::OLD_ADDRESS_DAYS;
+
 use super::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
 
 /// A session of a pupil who came by the code of a lesson.

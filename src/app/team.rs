@@ -110,7 +110,12 @@ impl App {
         more: impl FnOnce(&mut Conn, &Loaded) -> Result<T, AppError> + Send + 'static,
     ) -> Result<(Loaded, T), AppError> {
         let (kept, asked) = (self.teams.cached(id), id.clone());
-        let (access, key) = (access.clone(), self.key.clone());
+        // A guest is known at their own matches only.
+        let access = TeamAccess {
+            account: access.account.clone().filter(|viewer| !viewer.is_guest),
+            ..access.clone()
+        };
+        let key = self.key.clone();
         let (loaded, more) = self
             .read(move |conn| {
                 let row = find(conn, &asked)?;

@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use chrono_tz::Tz;
-use perplex_matches::id::{AccountId, ClassId, MatchId};
+use perplex_matches::id::{AccountId, AccountKind, ClassId, MatchId};
 use perplex_matches::time::Time;
 
 use super::{AppError, NotAllowed};
@@ -31,7 +31,20 @@ pub struct Viewer {
 impl Viewer {
     /// Errors: the viewer is a pupil or a guest.
     pub fn require_adult_account(&self) -> Result<(), AppError> {
-        Actor::from(self).require_adult_account()
+        self.require(|kind| kind == AccountKind::Adult)
+    }
+
+    /// Errors: what is done is not for accounts of the viewer's kind.
+    pub fn require(&self, is_for: impl FnOnce(AccountKind) -> bool) -> Result<(), AppError> {
+        Actor::from(self).require(is_for)
+    }
+
+    pub const fn kind(&self) -> AccountKind {
+        match self.class {
+            _ if self.is_guest => AccountKind::Guest,
+            Some(_) => AccountKind::Pupil,
+            None => AccountKind::Adult,
+        }
     }
 
     pub fn zone(&self) -> Tz {
@@ -39,31 +52,46 @@ impl Viewer {
     }
 }
 
+/// The token of a session, by the place that it stood in: a guest's session is no account's, nor the other way round.
+#[derive(Clone, Debug)]
+pub enum Credential {
+    Account(String),
+    Guest(String),
+}
+
+impl Credential {
+    pub fn token(&self) -> &str {
+        match self {
+            Self::Account(token) | Self::Guest(token) => token,
+        }
+    }
+
+    pub fn into_token(self) -> String {
+        match self {
+            Self::Account(token) | Self::Guest(token) => token,
+        }
+    }
+
+    pub const fn is_guest(&self) -> bool {
+        matches!(self, Self::Guest(_))
+    }
+}
+
 /// The account that acts in a match: a person, by a session or by mail, or the computer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     pub account: AccountId,
-    /// The class of a pupil.
-    pub class: Option<ClassId>,
-    /// True for a visitor who plays without an account.
-    pub is_guest: bool,
+    pub kind: AccountKind,
 }
 
 impl Actor {
-    /// Errors: it is a pupil or a guest.
-    pub fn require_adult_account(&self) -> Result<(), AppError> {
-        if self.is_guest {
-            return Err(AppError::Forbidden(NotAllowed::Guest));
+    /// Errors: what is done is not for accounts of its kind.
+    pub fn require(&self, is_for: impl FnOnce(AccountKind) -> bool) -> Result<(), AppError> {
+        match self.kind {
+            kind if is_for(kind) => Ok(()),
+            AccountKind::Guest => Err(AppError::Forbidden(NotAllowed::Guest)),
+            AccountKind::Pupil | AccountKind::Adult => Err(AppError::Forbidden(NotAllowed::Pupil)),
         }
-        self.require_not_pupil()
-    }
-
-    /// Errors: it is a pupil.
-    pub fn require_not_pupil(&self) -> Result<(), AppError> {
-        if self.class.is_some() {
-            return Err(AppError::Forbidden(NotAllowed::Pupil));
-        }
-        Ok(())
     }
 }
 
@@ -71,8 +99,7 @@ impl From<&Viewer> for Actor {
     fn from(viewer: &Viewer) -> Self {
         Self {
             account: viewer.id.clone(),
-            class: viewer.class.clone(),
-            is_guest: viewer.is_guest,
+            kind: viewer.kind(),
         }
     }
 }

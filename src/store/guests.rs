@@ -3,7 +3,7 @@
 use diesel::dsl::{count_star, exists, not};
 use diesel::prelude::*;
 
-use super::schema::{accounts, matches, sessions};
+use super::schema::{accounts, matches, members, sessions};
 use super::{Conn, StoreError, accounts as rows, on_db};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -16,13 +16,14 @@ pub fn count(conn: &mut Conn) -> Result<i64, StoreError> {
         .get_result(c))?)
 }
 
-/// Guests whose session has ended, and who cannot come back.
-pub fn gone(conn: &mut Conn, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+/// Guests whose session has ended, and who cannot come back: the next after `after`, by their ids.
+pub fn gone(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<AccountId>, StoreError> {
     let session = sessions::table.filter(sessions::account_id.eq(accounts::id));
     Ok(on_db!(conn, |c| accounts::table
         .filter(accounts::guest_since.is_not_null())
         .filter(not(exists(session)))
-        .order(accounts::guest_since)
+        .filter(accounts::id.gt(after))
+        .order(accounts::id)
         .limit(limit)
         .select(accounts::id)
         .load(c))?)
@@ -59,17 +60,25 @@ pub fn becomes(
     Ok(true)
 }
 
-/// Removes a guest with their matches.
-pub fn remove(conn: &mut Conn, id: &AccountId) -> Result<(), StoreError> {
+/// Removes a guest with their matches. If the guest has come into a match of others, the row stays there, as that of
+/// every account that is deleted.
+pub fn remove(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
     let theirs: Vec<MatchId> = on_db!(&mut *conn, |c| matches::table
         .filter(matches::created_by.eq(id))
         .select(matches::id)
         .load(c))?;
     super::removal::remove_matches(conn, &theirs)?;
-    on_db!(&mut *conn, |c| diesel::delete(
-        sessions::table.filter(sessions::account_id.eq(id))
-    )
-    .execute(c))?;
+    rows::delete(conn, id, now)?;
+    let others: i64 = on_db!(&mut *conn, |c| members::table
+        .filter(members::account_id.eq(id))
+        .select(count_star())
+        .get_result(c))?;
+    if others > 0 {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set(accounts::guest_since.eq(None::<Time>))
+            .execute(c))?;
+        return Ok(());
+    }
     on_db!(conn, |c| diesel::delete(
         accounts::table
             .find(id)

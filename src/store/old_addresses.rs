@@ -7,10 +7,10 @@ use super::{Conn, StoreError, on_db};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::{Time, days};
 
-/// Days that a row is kept: more than its link is good, since the mail may go out late.
-const KEPT_DAYS: u64 = 14;
+/// Days that a row is kept: longer than its link is good, so that a return to this address is known as one.
+pub const OLD_ADDRESS_DAYS: u64 = 90;
 
-#[derive(Clone, Insertable)]
+#[derive(Clone, Insertable, Queryable, Selectable)]
 #[diesel(table_name = old_addresses)]
 pub struct OldAddress {
     pub id: String,
@@ -26,8 +26,7 @@ pub fn insert(conn: &mut Conn, row: &OldAddress) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes an address, with all later ones of the account: those may be a thief's. Gives it and the time at which
-/// another was asked for; `None` if it was taken before.
+/// Removes an address. Gives it and the time at which another was asked for; `None` if it was taken before.
 pub fn take(
     conn: &mut Conn,
     account: &AccountId,
@@ -42,18 +41,30 @@ pub fn take(
     let Some((email, asked_at)) = row else {
         return Ok(None);
     };
-    let taken = on_db!(&mut *conn, |c| diesel::delete(
-        old_addresses::table.find(id)
-    )
-    .execute(c))?;
+    let taken = on_db!(conn, |c| diesel::delete(old_addresses::table.find(id))
+        .execute(c))?;
+    // Another use of the link may have come in between.
+    Ok((taken == 1).then_some((email, asked_at)))
+}
+
+/// The addresses that an account had when others were asked for, and when: the earliest first.
+pub fn of_account(conn: &mut Conn, account: &AccountId) -> Result<Vec<OldAddress>, StoreError> {
+    Ok(on_db!(conn, |c| old_addresses::table
+        .filter(old_addresses::account_id.eq(account))
+        .order(old_addresses::asked_at)
+        .select(OldAddress::as_select())
+        .load(c))?)
+}
+
+/// Removes the addresses that an account had from `since` on.
+pub fn forget_since(conn: &mut Conn, account: &AccountId, since: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         old_addresses::table
             .filter(old_addresses::account_id.eq(account))
-            .filter(old_addresses::asked_at.ge(asked_at))
+            .filter(old_addresses::asked_at.ge(since))
     )
     .execute(c))?;
-    // Another use of the link may have come in between.
-    Ok((taken == 1).then_some((email, asked_at)))
+    Ok(())
 }
 
 pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
@@ -65,9 +76,9 @@ pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
 }
 
 pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::delete(
-        old_addresses::table.filter(old_addresses::asked_at.le(now - days(KEPT_DAYS)))
-    )
+    on_db!(conn, |c| diesel::delete(old_addresses::table.filter(
+        old_addresses::asked_at.le(now - days(OLD_ADDRESS_DAYS))
+    ))
     .execute(c))?;
     Ok(())
 }

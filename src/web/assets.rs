@@ -115,6 +115,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("turns.js", JS, include_str!("../../static/turns.js")),
     ("swap.js", JS, include_str!("../../static/swap.js")),
     ("morph.js", JS, include_str!("../../static/morph.js")),
+    ("request.js", JS, include_str!("../../static/request.js")),
     ("press.js", JS, include_str!("../../static/press.js")),
     ("slide.js", JS, include_str!("../../static/slide.js")),
     ("pieces.js", JS, include_str!("../../static/pieces.js")),

@@ -7,6 +7,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::app::accounts::{LONGEST_SESSION_DAYS, Preferences, SESSION_DAYS};
+use crate::app::lifetimes::OLD_ADDRESS_DAYS;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, local, see};
 use crate::web::fields::Fields;
@@ -43,6 +44,7 @@ struct Privacy<'a> {
     /// Days that a session lasts without being used.
     session_days: u64,
     longest_session_days: u64,
+    old_address_days: u64,
 }
 
 pub async fn privacy(request: RequestContext) -> Answer {
@@ -50,6 +52,7 @@ pub async fn privacy(request: RequestContext) -> Answer {
         request: &request,
         session_days: SESSION_DAYS,
         longest_session_days: LONGEST_SESSION_DAYS,
+        old_address_days: OLD_ADDRESS_DAYS,
     })
 }
 

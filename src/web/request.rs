@@ -1,7 +1,7 @@
 //! The visitor and look of a request: cookies, the proof against forged forms, the fields of a form.
 //!
-//! A signed cookie `session` holds the token of a session; guests have a random signed cookie
-//! `visitor`. Every form carries a MAC over whichever of the two there is, so only our own pages
+//! A signed cookie `session` holds the token of a session; visitors have a random signed cookie
+//! `visitor`. The signature of each cookie covers its name. Every form carries a MAC over whichever of the two there is, so only our own pages
 //! can have made it. A form sent from a page of another site is refused before that.
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
 use crate::app::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS};
-use crate::app::{App, AppError, Viewer, Visitor};
+use crate::app::{App, AppError, Credential, Viewer, Visitor};
 use crate::secret::{hash_token, random_token};
 use crate::site::SignUpMode;
 use crate::store::journal::Version;
@@ -51,6 +51,8 @@ const MOST_OTHERS: usize = 8;
 /// history, is not enough.
 const LEFT: &str = "left";
 const MOST_LEFT: usize = 20;
+/// Stands between the name and the value that are signed together.
+const TAGGED: char = '-';
 /// The cookie with the proof that an account was signed in to on this device.
 const DEVICE: &str = "device";
 /// The cookie with the proof that the right password was typed, until the code of the second factor is, too.
@@ -155,9 +157,13 @@ impl RequestContext {
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
         let key = Key::from(app.key.bytes());
-        let token = signed(&app, http, SESSION, &key)
-            .or_else(|| is_open_to_guests(http).then(|| signed(&app, http, GUEST, &key))?);
-        let (viewer, version) = app.resolve_session(token.as_deref(), id).await?;
+        let session = signed(&app, http, SESSION, &key).map(Credential::Account);
+        let credential = session.or_else(|| {
+            is_open_to_guests(http)
+                .then(|| signed(&app, http, GUEST, &key).map(Credential::Guest))?
+        });
+        let (viewer, version) = app.resolve_session(credential.as_ref(), id).await?;
+        let token = credential.map(Credential::into_token);
         let others = others(&app, http, &key, token.as_deref()).await?;
         let now = app.now();
         let browser = signed(&app, http, VISITOR, &key);
@@ -525,7 +531,7 @@ impl RequestContext {
 
     fn signed_cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
         let mut jar = CookieJar::new();
-        let value = format!("{}{value}", tag(name));
+        let value = format!("{name}{TAGGED}{value}");
         jar.signed_mut(&Key::from(self.app.key.bytes()))
             .add(self.cookie(name, &value, age));
         jar.get(&cookie_name(name, self.app.is_https()))
@@ -561,17 +567,12 @@ fn app_cookie(app: &App, http: &HttpRequest, name: &'static str) -> Option<Cooki
 fn signed(app: &App, http: &HttpRequest, name: &'static str, key: &Key) -> Option<String> {
     let cookie = app_cookie(app, http, name)?;
     let signed = CookieJar::new().signed(key).verify(cookie)?;
-    signed.value().strip_prefix(tag(name)).map(str::to_owned)
-}
-
-/// A text signed with the value of a cookie, so that the value does not work under another name: the token of a pupil
-/// in the background is no session.
-fn tag(name: &str) -> &'static str {
-    match name {
-        OTHERS => "others-",
-        LEFT => "left-",
-        // Their values are tokens of their own kinds.
-        _ => "",
+    match signed.value().split_once(TAGGED) {
+        Some((tag, value)) => (tag == name).then(|| value.to_owned()),
+        // Cookies of before 2026-11-27. A guest's token is no account's all the same: see `Credential`.
+        None => [SESSION, GUEST, VISITOR]
+            .contains(&name)
+            .then(|| signed.value().to_owned()),
     }
 }
 

@@ -320,18 +320,31 @@ impl Learner {
         }
     }
 
-    /// Finds the solution of a puzzle on one board.
-    async fn solves(&self, turn: &str) {
+    /// Makes a turn in a puzzle on one board, until `done`.
+    async fn tries(&self, turn: &str, done: &str) {
         let learner = &self.person;
         // On the phone by keys, too.
         let by = if self.has_scripts { Keys } else { Clicks };
         learner.chooses(turn, by).await;
         let whole = format!("document.querySelector('#play')?.textContent === 'Play {turn}'");
-        let done = "!!document.querySelector('.status.over')";
         learner.until(&format!("({whole}) || {done}")).await;
         if learner.eval(&whole).await.expect("yes or no") == true {
             self.goes_for("#play").await;
         }
+        learner.until(done).await;
+    }
+
+    /// Finds the solution of a puzzle on one board, after a turn that is none.
+    async fn solves(&self, step: &Step, game: &str) {
+        let game = step.game(game).expect("a game");
+        let choices = step.choices(&*game);
+        let wrong = choices.iter().find(|choice| !step.accepts(&choice.turn));
+        if let Some(wrong) = wrong {
+            let refused = "document.body.textContent.includes('but it is not the one')";
+            self.tries(&wrong.turn, refused).await;
+        }
+        let done = "!!document.querySelector('.status.over')";
+        self.tries(&step.accepted[0], done).await;
     }
 
     /// Chooses what a step on the boards of a match asks for.
@@ -371,7 +384,7 @@ impl Learner {
                 if lesson.game.is_empty() {
                     self.chooses_on_boards(step).await;
                 } else if step.is_puzzle {
-                    self.solves(step.accepted[0]).await;
+                    self.solves(step, lesson.game).await;
                 } else {
                     self.follows().await;
                 }
@@ -384,7 +397,7 @@ impl Learner {
                 learner.sees(".play-now", "Play the computer now").await;
             }
         }
-        learner.has_no_complaints(&[]).await;
+        learner.has_no_complaints(&["status of 422"]).await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! A person at a browser with a profile of their own, who waits until an expected state is there.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::path::Path;
 use std::process::Command;
@@ -144,7 +145,7 @@ impl Person {
             // A scan of a long page takes a while when the machine is busy.
             "timeouts": { "script": 300_000 },
             "goog:chromeOptions": options,
-            "goog:loggingPrefs": { "browser": "ALL" },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
         });
         ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities.as_object().expect("an object").clone())
@@ -434,8 +435,40 @@ impl Person {
             .await;
     }
 
-    /// Fails if the browser has complained about a page, except about `expected`.
+    /// Fails if a page in this browser has made the same request more than three times within a second.
+    async fn asks_for_nothing_often(&self) {
+        let command = Own("se/log", json!({ "type": "performance" }));
+        let entries = self.client.issue_cmd(command).await.expect("the log");
+        let mut times: HashMap<String, Vec<f64>> = HashMap::new();
+        for entry in entries.as_array().expect("a list") {
+            let entry: Value =
+                serde_json::from_str(entry["message"].as_str().expect("text")).expect("JSON");
+            let (page, message) = (&entry["webview"], &entry["message"]);
+            let (sent, request) = (&message["params"], &message["params"]["request"]);
+            let is_own = ["Fetch", "XHR", "EventSource", "Document"]
+                .iter()
+                .any(|kind| sent["type"] == *kind);
+            if message["method"] == "Network.requestWillBeSent" && is_own {
+                let what = [
+                    page,
+                    &request["method"],
+                    &request["url"],
+                    &request["postData"],
+                ];
+                let what = what.map(Value::to_string).join(" ");
+                let time = sent["timestamp"].as_f64().expect("seconds");
+                times.entry(what).or_default().push(time);
+            }
+        }
+        for (what, times) in times {
+            let often = times.windows(4).find(|four| four[3] - four[0] < 1.0);
+            assert!(often.is_none(), "{}: {what}: {often:?}", self.name);
+        }
+    }
+
+    /// Fails if the browser has complained about a page, except about `expected`, or has asked for something often.
     pub async fn has_no_complaints(&self, expected: &[&str]) {
+        self.asks_for_nothing_often().await;
         let command = Own("se/log", json!({ "type": "browser" }));
         let entries = self.client.issue_cmd(command).await.expect("the log");
         let unexpected: Vec<&Value> = entries

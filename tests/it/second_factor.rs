@@ -41,7 +41,7 @@ fn half_way(result: Result<String, AppError>) -> String {
 
 impl TestApp {
     /// Switches the second factor on; gives the app's setup, the new token, and the recovery codes.
-    async fn protected(&self, viewer: &Viewer) -> (Setup, String, Vec<String>) {
+    pub async fn protected(&self, viewer: &Viewer) -> (Setup, String, Vec<String>) {
         let (setup, from) = (self.app.set_up_second_factor(viewer, ""), here());
         let setup = setup.expect("begun");
         let code = shown(self, &setup.secret, 0);

@@ -16,7 +16,7 @@ pub mod event;
 pub mod notice;
 pub mod policy;
 
-use crate::id::AccountId;
+use crate::id::{AccountId, AccountKind};
 use event::{Event, EventKind, Terms};
 
 /// The shortest outage for which a player gets time back.
@@ -84,13 +84,17 @@ pub enum Command {
 }
 
 impl Command {
-    /// True for what a player does during play, on the board or about a draw.
+    /// True if accounts of this kind may give it: guests play the match that they have begun, and pupils play lessons only.
     #[must_use]
-    pub const fn is_play(&self) -> bool {
-        matches!(
-            self,
-            Self::Play { .. } | Self::Offer | Self::Accept | Self::Decline | Self::Resign
-        )
+    pub const fn is_for(&self, kind: AccountKind) -> bool {
+        match kind {
+            AccountKind::Adult => true,
+            AccountKind::Pupil => false,
+            AccountKind::Guest => matches!(
+                self,
+                Self::Play { .. } | Self::Offer | Self::Accept | Self::Decline | Self::Resign
+            ),
+        }
     }
 }
 

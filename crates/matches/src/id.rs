@@ -2,6 +2,17 @@
 
 use std::fmt::{self, Display};
 
+/// The kinds of account; a command says which of them may give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccountKind {
+    /// An account with an address and a password, or the computer's.
+    Adult,
+    /// A pupil, an account of a class.
+    Pupil,
+    /// A visitor who plays the computer without having made an account.
+    Guest,
+}
+
 /// A newtype of `String` that is shown as its text.
 macro_rules! ids {
     ($($(#[$about:meta])* $id:ident;)*) => {$(

@@ -2,7 +2,7 @@
 
 use super::{LONGEST_SESSION_DAYS, SESSION_DAYS};
 use crate::app::lifetimes::GUEST;
-use crate::app::{App, AppError, Viewer};
+use crate::app::{App, AppError, Credential, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
 use crate::store::journal::{self, Version};
@@ -13,7 +13,8 @@ use perplex_matches::time::{Time, days};
 impl App {
     /// The account behind the token of a session, if the session is good.
     pub async fn viewer(&self, token: &str) -> Result<Option<Viewer>, AppError> {
-        Ok(self.resolve_session(Some(token), None).await?.0)
+        let credential = Credential::Account(token.to_owned());
+        Ok(self.resolve_session(Some(&credential), None).await?.0)
     }
 
     /// True if the session with this token has not ended; the check does not count as use of it.
@@ -31,10 +32,11 @@ impl App {
     /// has come, if there is one with this id. It does not check that the account may see the match.
     pub async fn resolve_session(
         &self,
-        token: Option<&str>,
+        credential: Option<&Credential>,
         id: Option<&MatchId>,
     ) -> Result<(Option<Viewer>, Option<Version>), AppError> {
-        let (hash, id) = (token.map(hash_token), id.cloned());
+        let hash = credential.map(|credential| hash_token(credential.token()));
+        let (is_guest, id) = (credential.is_some_and(Credential::is_guest), id.cloned());
         if hash.is_none() && id.is_none() {
             return Ok((None, None));
         }
@@ -46,6 +48,8 @@ impl App {
                     Some(hash) => rows::find_session(conn, &hash, id.as_ref(), now)?,
                     None => None,
                 };
+                let come =
+                    come.filter(|(_, account, ..)| account.guest_since.is_some() == is_guest);
                 if let Some((session, account, called, version)) = come {
                     return Ok((Some((session, account, called)), version));
                 }

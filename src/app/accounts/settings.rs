@@ -45,6 +45,18 @@ fn free(conn: &mut Conn, email: &str, owner: &AccountId, now: Time) -> Result<()
     }
 }
 
+/// Ends the links that undo changes of address since the account first had `email`, as far as is known: whoever holds
+/// that mailbox has it again, and those who came later, a thief perhaps, are not to take it back. Links to
+/// still earlier addresses stay good.
+fn end_later_undo_links(conn: &mut Conn, id: &AccountId, email: &str) -> Result<(), StoreError> {
+    let key = email_key(email);
+    let known = old_addresses::of_account(conn, id)?;
+    match known.iter().find(|old| email_key(&old.email) == key) {
+        Some(first) => old_addresses::forget_since(conn, id, first.asked_at),
+        None => Ok(()),
+    }
+}
+
 fn check_new(account: &AccountRow, password: &str) -> Result<(), AppError> {
     let email = account.email.as_deref().unwrap_or_default();
     check_password(password, &account.name, email)
@@ -149,6 +161,8 @@ impl App {
                 }
                 set_proved(conn, &account.id, &hash, now)?;
                 rows::end_all_sessions(conn, &account.id)?;
+                let email = account.email.as_deref().unwrap_or_default();
+                end_later_undo_links(conn, &account.id, email)?;
                 notify(conn, vec![mail], now)?;
                 Ok(account.id)
             })
@@ -172,6 +186,10 @@ impl App {
         let state = hash_token(&credentials(&account));
         let payload = json!({ "email": email, "state": state, "undo": undo });
         self.write(move |conn| {
+            // Writes what is there: if the owner has got the account back since the password was checked, a thief asks.
+            if !rows::set_password(conn, &account, &account.password)? {
+                return Err(AppError::SignIn);
+            }
             let old = account.email.clone().unwrap_or_default();
             let kept = OldAddress {
                 id: undo,
@@ -192,7 +210,8 @@ impl App {
             };
             let kind = MailKind::Account(AccountMail::OldAddress);
             let told = Notification::to_address(kind, Some(&account.id), &old).with(payload);
-            notify(conn, vec![new, told], now)
+            notify(conn, vec![new, told], now)?;
+            Ok(())
         })
         .await?;
         self.outbox.notify_one();
@@ -221,6 +240,7 @@ impl App {
                 return Err(gone());
             }
             rows::end_other_sessions(conn, &account.id, &kept)?;
+            end_later_undo_links(conn, &account.id, &email)?;
             Ok(())
         })
         .await
@@ -255,6 +275,8 @@ impl App {
                 free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;
+                end_later_undo_links(conn, &account.id, &email)?;
+                old_addresses::forget_since(conn, &account.id, asked_at)?;
                 // After the end of the sessions: a second factor that one of them switches on at this moment waits
                 // for that.
                 let is_off = factors::forget_since(conn, &account.id, asked_at)?;

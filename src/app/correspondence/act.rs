@@ -8,7 +8,7 @@ use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::{MailKind as MatchMail, next_reminder, notices};
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
-use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::id::{AccountId, AccountKind, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::Time;
 
@@ -108,12 +108,8 @@ impl App {
         note: &str,
     ) -> Result<Arc<Match>, AppError> {
         let actor = actor.into();
-        if command.is_play() {
-            actor.require_not_pupil()?;
-        } else {
-            actor.require_adult_account()?;
-        }
-        let (account, is_guest) = (actor.account, actor.is_guest);
+        actor.require(|kind| command.is_for(kind))?;
+        let (account, is_guest) = (actor.account, actor.kind == AccountKind::Guest);
         let by_link = self.link_is_good(id, link);
         let command = match command {
             Command::Join { wish, .. } => Command::Join { wish, by_link },

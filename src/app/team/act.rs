@@ -186,6 +186,9 @@ impl App {
         command: Command,
         name: Option<String>,
     ) -> Result<Arc<Match>, AppError> {
+        if let Some(account) = &access.account {
+            account.require(|kind| command.is_for(kind))?;
+        }
         let (asked, name) = (&command, &name);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {

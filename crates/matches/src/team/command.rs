@@ -8,6 +8,7 @@ use super::emblem::Emblem;
 use super::event::{Actor, Duties, Duty, MemberId, TalkMode, Terms};
 use super::lineup::Gap;
 use super::{Phase, Who};
+use crate::id::AccountKind;
 use crate::journal::BadJournal;
 
 /// A place for a member before the start.
@@ -111,6 +112,14 @@ pub enum Command {
     RemoveMessage(i32, Actor),
     /// The host gives all duties of the first member to the second, of the same team.
     Replace(MemberId, MemberId),
+}
+
+impl Command {
+    /// True if accounts of this kind may give it: guests play the computer, and nothing else.
+    #[must_use]
+    pub const fn is_for(&self, kind: AccountKind) -> bool {
+        matches!(kind, AccountKind::Adult | AccountKind::Pupil)
+    }
 }
 
 /// The host's change of the time.
