@@ -1,6 +1,7 @@
 // The scene on the landing page: goes on from the moment that the page shows, and begins again after the last. A reader
 // who wants less motion starts it; everybody can stop it.
 
+import { request } from "./request.js";
 import { fly, slideIn } from "./slide.js";
 
 /** Milliseconds for which a moment is shown. */
