@@ -1,5 +1,5 @@
-// Requests that scripts make. A page that asks for the same thing again and again, though nobody touches it, has a fault:
-// it stops, so that the server and the other readers do not suffer from it.
+// Requests that scripts make. A page that asks for the same thing again and again, though nobody touches it, has a
+// fault: it stops, so that the server and the other readers do not suffer from it.
 
 const MOST = 3;
 const WITHIN = 1000;

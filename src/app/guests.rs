@@ -120,7 +120,7 @@ impl App {
                 }
             }
             match gone.last() {
-                Some(last) => after = last.0.clone(),
+                Some(last) => after.clone_from(&last.0),
                 None => return Ok(()),
             }
         }

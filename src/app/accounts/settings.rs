@@ -275,6 +275,7 @@ impl App {
                 free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;
+                // Of this address, from the first time on; and this link, where it is younger or known no more.
                 end_later_undo_links(conn, &account.id, &email)?;
                 old_addresses::forget_since(conn, &account.id, asked_at)?;
                 // After the end of the sessions: a second factor that one of them switches on at this moment waits
