@@ -119,10 +119,10 @@ impl App {
                     tracing::error!(%id, %error, "a guest could not be removed");
                 }
             }
-            match gone.last() {
-                Some(last) => after.clone_from(&last.0),
-                None => return Ok(()),
-            }
+            let Some(AccountId(last)) = gone.into_iter().next_back() else {
+                return Ok(());
+            };
+            after = last;
         }
     }
 }
