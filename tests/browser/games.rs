@@ -344,7 +344,7 @@ impl Learner {
             self.tries(&wrong.turn, refused).await;
         }
         let done = "!!document.querySelector('.status.over')";
-        self.tries(&step.accepted[0], done).await;
+        self.tries(step.accepted[0], done).await;
     }
 
     /// Chooses what a step on the boards of a match asks for.
