@@ -1,6 +1,5 @@
 //! The application: pages, mails and other programs act only through [`App`].
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -35,7 +34,9 @@ pub mod live;
 pub mod mail_kind;
 mod memory;
 mod notifications;
+mod own_address;
 pub mod own_cards;
+pub mod queue;
 pub mod snapshots;
 pub mod talk;
 pub mod team;
@@ -76,43 +77,7 @@ pub struct App {
 /// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
 pub const AUDIT: &str = "perplex::audit";
 
-fn is_only_here(url: &str) -> bool {
-    let place = url.split_once("://").map_or(url, |(_, place)| place);
-    // Without the port, which comes after the brackets of an IPv6 address.
-    let host = match place.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => host,
-        _ => place,
-    };
-    let host = host.trim_matches(['[', ']']).to_ascii_lowercase();
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback() || address.is_unspecified())
-}
-
-fn port(url: &str) -> u16 {
-    let (scheme, place) = url.split_once("://").unwrap_or(("http", url));
-    let named = place
-        .rsplit_once(':')
-        .and_then(|(_, port)| port.parse().ok());
-    named.unwrap_or(if scheme == "https" { 443 } else { 80 })
-}
-
 impl App {
-    /// True if the address that pages show leads only to this computer: then no pupil can join from another device.
-    pub fn is_only_here(&self) -> bool {
-        is_only_here(&self.url)
-    }
-
-    pub fn is_https(&self) -> bool {
-        self.url.starts_with("https:")
-    }
-
-    pub fn port(&self) -> u16 {
-        port(&self.url)
-    }
-
     pub fn new(
         store: Store,
         key: Key,
@@ -161,47 +126,5 @@ impl App {
         job: impl FnOnce(&mut Conn) -> Result<T, E> + Send + 'static,
     ) -> Result<T, AppError> {
         self.store.read(job).await.map_err(Into::into)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_only_here, port};
-
-    #[test]
-    fn an_address_has_a_port() {
-        for (url, expected) in [
-            ("http://127.0.0.1:8391", 8391),
-            ("http://[::1]:8080", 8080),
-            ("http://[::1]", 80),
-            ("http://localhost", 80),
-            ("https://localhost", 443),
-        ] {
-            assert_eq!(port(url), expected, "{url}");
-        }
-    }
-
-    #[test]
-    fn an_address_leads_others_here_or_not() {
-        for url in [
-            "http://127.0.0.1:8080",
-            "http://127.1.2.3",
-            "http://0.0.0.0:8080",
-            "http://[::1]:8080",
-            "http://[::]",
-            "https://localhost:8443",
-            "http://Perplex.localhost",
-        ] {
-            assert!(is_only_here(url), "{url}");
-        }
-        for url in [
-            "http://192.168.1.20:8080",
-            "http://[fd00::20]:8080",
-            "http://[2001:db8::1]",
-            "https://perplex.example.org",
-            "http://teacher-laptop.local:8080",
-        ] {
-            assert!(!is_only_here(url), "{url}");
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! `perplex serve`: assembles the parts and runs them until it is told to stop.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, DirEntry, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -16,10 +16,13 @@ use crate::config::Config;
 use crate::mail::transport::Transport;
 use crate::mail::{Sender, worker};
 use crate::secret::{Key, KeyRing};
-use crate::store::{Store, StoreError};
+use crate::store::{self, Store, StoreError};
 use crate::web;
 
+// What lies in the data folder, beside the database.
 const MAIL: &str = "mail";
+const KEY: &str = "secret.key";
+const TALK_KEYS: &str = "talk.keys";
 const TICK: Duration = Duration::from_secs(1);
 
 #[derive(Debug, thiserror::Error)]
@@ -61,10 +64,11 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
         );
         ServerError::Io(what, error)
     })?;
-    let key = key(&folder.join("secret.key"))?;
+    // Before anything is written: if the database is another program's, nothing was.
     let store = Store::open(&config.database)?;
+    let key = key(&folder.join(KEY))?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
-    let keys = folder.join("talk.keys");
+    let keys = folder.join(TALK_KEYS);
     let ring = KeyRing::in_file(&keys).map_err(|error| {
         let what = format!(
             "the keys of the talk in {} cannot be read or made",
@@ -76,13 +80,31 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     Ok(App::new(store, key, ring, url, mail_folder, site, clock))
 }
 
-/// Makes the folder if there is none; only its owner may look into it.
+/// Makes the folder if there is none. Only its owner may look into it, if it holds nothing but what is ours.
 fn make_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(folder)?;
-    fs::set_permissions(folder, Permissions::from_mode(0o700))
+    let mut holds = fs::read_dir(folder)?.peekable();
+    let is_used = holds.peek().is_some();
+    let is_ours = |entry: io::Result<DirEntry>| {
+        let name = entry.map(|entry| entry.file_name());
+        name.is_ok_and(|name| {
+            let name = name.to_string_lossy();
+            [MAIL, KEY, TALK_KEYS].contains(&&*name) || name.starts_with(store::FILE)
+        })
+    };
+    if is_used && holds.all(is_ours) {
+        return fs::set_permissions(folder, Permissions::from_mode(0o700));
+    }
+    if fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
+        tracing::warn!(
+            folder = %folder.display(),
+            "others may look into the data folder, and see which files there are"
+        );
+    }
+    Ok(())
 }
 
 /// The key in `file`; made there, readable only for the owner, if there is none.
@@ -93,9 +115,13 @@ fn key(file: &Path) -> Result<Key, ServerError> {
     };
     let mut bytes = [0; 64];
     match fs::File::open(file) {
-        Ok(mut open) => {
-            open.read_exact(&mut bytes).map_err(failed)?;
-            return Ok(Key::new(bytes));
+        Ok(open) => {
+            let mut read = Vec::new();
+            open.take(65).read_to_end(&mut read).map_err(failed)?;
+            let is_ours = read.len() == bytes.len();
+            bytes = read.try_into().unwrap_or(bytes);
+            let foreign = || failed(io::Error::other("it is no key of Perplex"));
+            return is_ours.then(|| Key::new(bytes)).ok_or_else(foreign);
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(failed(error)),

@@ -23,6 +23,7 @@
 )]
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
 use std::num::NonZeroU32;
@@ -36,7 +37,7 @@ use diesel::connection::{Connection, SimpleConnection, TransactionManager};
 use diesel::dsl::sql;
 use diesel::migration::{MigrationSource, MigrationVersion};
 use diesel::sql_types::Text;
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
+use diesel::{QueryResult, QueryableByName, RunQueryDsl, SqliteConnection};
 use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -79,6 +80,15 @@ pub mod unwanted_mail;
 pub use changes::{Change, Heads, announce};
 pub use schema::{MatchKind, Phase, Winner};
 
+/// Tables of the first version.
+const OUR_TABLES: [&str; 6] = [
+    "__diesel_schema_migrations",
+    "accounts",
+    "channels",
+    "events",
+    "matches",
+    "outbox",
+];
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
 pub type PgConn = AsyncConnectionWrapper<AsyncPgConnection>;
@@ -122,6 +132,9 @@ impl Display for Kind {
     }
 }
 
+/// The file of the database in the data folder.
+pub const FILE: &str = "perplex.sqlite";
+
 /// The address of the database. [`Display`] and [`Debug`] leave the password out.
 #[derive(Clone)]
 pub enum Address {
@@ -131,7 +144,7 @@ pub enum Address {
 
 impl Address {
     pub fn in_folder(folder: &Path) -> Self {
-        Self::Sqlite(folder.join("perplex.sqlite"))
+        Self::Sqlite(folder.join(FILE))
     }
 }
 
@@ -202,6 +215,8 @@ pub enum StoreError {
     Address(String),
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
+    #[error("{0}; it stays as it is: Perplex wants a database of its own")]
+    Foreign(String),
     #[error("a newer version of Perplex has used this database (it has migration {0})")]
     Newer(String),
     #[error("the name is taken")]
@@ -464,6 +479,22 @@ fn roll_back_to<C: Connection>(c: &mut C, before: u32) -> QueryResult<()> {
         C::TransactionManager::rollback_transaction(c)?;
     }
     Ok(())
+}
+
+/// A row of a list of tables.
+#[derive(QueryableByName)]
+struct TableName {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+/// True if these are our tables: those that every version has, beside others.
+fn are_ours<'a>(mut tables: impl Iterator<Item = &'a str>) -> bool {
+    let mut missing = BTreeSet::from(OUR_TABLES);
+    tables.any(|table| {
+        missing.remove(table);
+        missing.is_empty()
+    })
 }
 
 /// Brings the tables up to date, unless the program is older than they are. The caller makes sure that only one

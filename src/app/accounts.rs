@@ -9,7 +9,8 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 
-use super::limits::{Hasher, count};
+use super::limits::count;
+use super::queue::Party;
 use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, invalid};
 use crate::app::notifications::{Notification, notify};
 use crate::secret::{Key, hash_token};
@@ -211,7 +212,7 @@ impl App {
     }
 
     /// The hash of a password that `visitor` has chosen.
-    async fn hash(&self, visitor: Hasher<'_>, password: &str) -> Result<String, AppError> {
+    async fn hash(&self, visitor: Party<'_>, password: &str) -> Result<String, AppError> {
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         let hash = move || argon2.hash_password(password.as_bytes());
         match self.limits.hashing.run(visitor, hash).await? {
@@ -221,12 +222,7 @@ impl App {
     }
 
     /// True if `hash` is that of the password that `visitor` has typed.
-    async fn fits(
-        &self,
-        visitor: Hasher<'_>,
-        password: &str,
-        hash: &str,
-    ) -> Result<bool, AppError> {
+    async fn fits(&self, visitor: Party<'_>, password: &str, hash: &str) -> Result<bool, AppError> {
         let (password, hash) = (password.to_owned(), hash.to_owned());
         let verify = move || {
             PasswordHash::new(&hash).is_ok_and(|hash| {
@@ -266,7 +262,7 @@ impl App {
         count(&self.limits.sign_in_account, &tried.key())?;
         let account = self.row(viewer).await?;
         if self
-            .fits(Hasher::Account(&viewer.id), password, &account.password)
+            .fits(Party::Account(&viewer.id), password, &account.password)
             .await?
         {
             Ok(account)

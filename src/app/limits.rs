@@ -1,23 +1,17 @@
 //! Rate limits, by account or by network address. Kept in memory: a restart forgives.
 
-use std::collections::HashMap;
-use std::fmt::Display;
-use std::num::{NonZeroU32, NonZeroUsize};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::num::NonZeroU32;
 
 use governor::clock::{Clock as _, Reference};
 use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{Quota, RateLimiter};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
 use super::guesses::Guesses;
+use super::queue::Queue;
 use super::{AppError, Clock};
 use crate::secret::hash_token;
-use perplex_matches::id::AccountId;
 
 /// The limiters' clock: the application's, so that tests need no real time.
 #[derive(Clone)]
@@ -61,102 +55,6 @@ impl Reference for Instant {
 pub type Limiter =
     RateLimiter<String, DefaultKeyedStateStore<String>, LimitsClock, NoOpMiddleware<Instant>>;
 
-/// Passwords that may wait to be hashed, about a second's work: of one visitor, and in the queue of all.
-const WAITING: usize = 100;
-/// Passwords of one visitor that are in the queue of all at once.
-const IN_QUEUE: usize = 4;
-/// Seconds after which a visitor who found the queue full may come again.
-const QUEUE_IS_SHORTER: u64 = 3;
-/// Above this many visitors, those who wait for nothing are forgotten.
-const VISITORS: usize = 1_000;
-
-/// The party whose password is hashed. Strangers never take the places of known accounts.
-#[derive(Clone, Copy, Debug)]
-pub enum Hasher<'a> {
-    /// An account, in a session or on a known device.
-    Account(&'a AccountId),
-    /// A network of strangers.
-    Network(&'a str),
-}
-
-impl Hasher<'_> {
-    fn key(self) -> String {
-        match self {
-            Self::Account(id) => format!("account {id}"),
-            Self::Network(network) => format!("network {network}"),
-        }
-    }
-}
-
-/// The queues of one visitor.
-struct Turns {
-    waiting: Semaphore,
-    in_queue: Semaphore,
-}
-
-/// Hashes passwords, at some 20 milliseconds and 20 MB each, on as many threads as there are cores. A visitor who
-/// sends many waits for them alone: others wait behind [`IN_QUEUE`] of them.
-pub struct Hashing {
-    accounts: Semaphore,
-    networks: Semaphore,
-    visitors: Mutex<HashMap<String, Arc<Turns>>>,
-    threads: Arc<Semaphore>,
-}
-
-impl Default for Hashing {
-    fn default() -> Self {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self {
-            accounts: Semaphore::new(cores + WAITING),
-            networks: Semaphore::new(cores + WAITING),
-            visitors: Mutex::default(),
-            threads: Arc::new(Semaphore::new(cores)),
-        }
-    }
-}
-
-impl Hashing {
-    fn turns_of(&self, visitor: Hasher<'_>) -> Arc<Turns> {
-        let mut visitors = self.visitors.lock().unwrap_or_else(PoisonError::into_inner);
-        if visitors.len() > VISITORS {
-            visitors.retain(|_, turns| Arc::strong_count(turns) > 1);
-        }
-        let turns = visitors.entry(short(&visitor.key())).or_insert_with(|| {
-            Arc::new(Turns {
-                waiting: Semaphore::new(WAITING),
-                in_queue: Semaphore::new(IN_QUEUE),
-            })
-        });
-        Arc::clone(turns)
-    }
-
-    /// Runs `work` on a thread when it is the turn of `visitor`.
-    pub async fn run<T: Send + 'static>(
-        &self,
-        visitor: Hasher<'_>,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, AppError> {
-        let broken = |error: &dyn Display| AppError::Internal(error.to_string());
-        let turns = self.turns_of(visitor);
-        let full = |_| AppError::TooOften(QUEUE_IS_SHORTER);
-        let _waits = turns.waiting.try_acquire().map_err(full)?;
-        let _comes = turns.in_queue.acquire().await;
-        let queue = match visitor {
-            Hasher::Account(_) => &self.accounts,
-            Hasher::Network(_) => &self.networks,
-        };
-        let _place = queue.try_acquire().map_err(full)?;
-        let turn = Arc::clone(&self.threads).acquire_owned().await;
-        let turn = turn.map_err(|error| broken(&error))?;
-        // The work goes on if its caller does not wait for it: the turn ends with the work.
-        let done = spawn_blocking(move || {
-            let _turn = turn;
-            work()
-        });
-        done.await.map_err(|error| broken(&error))
-    }
-}
-
 fn limiter(clock: &Clock, burst: u32, seconds: u64) -> Limiter {
     let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
     let period = std::time::Duration::from_secs(seconds.max(1));
@@ -180,7 +78,10 @@ macro_rules! limits {
         pub struct Limits {
             $($(#[$meaning])* pub $limiter: Limiter,)*
             pub guesses: Guesses,
-            pub hashing: Hashing,
+            /// Passwords that are hashed.
+            pub hashing: Queue,
+            /// Pages that replay, draw or read much.
+            pub drawing: Queue,
         }
 
         pub const ALLOWANCES: &[Allowance] = &[
@@ -192,7 +93,8 @@ macro_rules! limits {
                 Self {
                     $($limiter: limiter(clock, $burst, $seconds),)*
                     guesses: Guesses::default(),
-                    hashing: Hashing::default(),
+                    hashing: Queue::of_passwords(),
+                    drawing: Queue::of_pages(),
                 }
             }
         }
@@ -227,7 +129,7 @@ limits! {
 }
 
 /// A key as it is stored: short, however long the typed text is, and without revealing it.
-fn short(key: &str) -> String {
+pub(super) fn short(key: &str) -> String {
     hash_token(key)[..32].to_owned()
 }
 
@@ -244,51 +146,11 @@ pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, mpsc};
+    use std::sync::Arc;
 
     use perplex_matches::time::Time;
 
-    use super::{AppError, Clock, Hasher, Hashing, WAITING, count, limiter, short};
-
-    #[tokio::test]
-    async fn who_sends_many_passwords_waits_for_them_alone() {
-        let hashing = Arc::new(Hashing::default());
-        let (go, begin) = mpsc::channel::<()>();
-        let begin = Arc::new(std::sync::Mutex::new(begin));
-        let mut many = tokio::task::JoinSet::new();
-        for _ in 0..=WAITING {
-            let (hashing, begin) = (Arc::clone(&hashing), Arc::clone(&begin));
-            many.spawn(async move {
-                let work = move || begin.lock().expect("a lock").recv().is_ok();
-                hashing.run(Hasher::Network("many"), work).await
-            });
-        }
-        // When all others wait, one of them is told to come again.
-        let refused = many.join_next().await.expect("one").expect("no panic");
-        assert!(matches!(refused, Err(AppError::TooOften(_))), "{refused:?}");
-        let other = tokio::spawn({
-            let hashing = Arc::clone(&hashing);
-            async move { hashing.run(Hasher::Network("other"), || ()).await }
-        });
-        while hashing
-            .turns_of(Hasher::Network("other"))
-            .waiting
-            .available_permits()
-            == WAITING
-        {
-            tokio::task::yield_now().await;
-        }
-        // After those few in the queue of all it is the other's turn.
-        for _ in 0..super::IN_QUEUE {
-            go.send(()).expect("they wait");
-        }
-        other.await.expect("no panic").expect("hashed");
-        assert!(many.len() > WAITING / 2);
-        drop(go);
-        while let Some(done) = many.join_next().await {
-            done.expect("no panic").expect("hashed");
-        }
-    }
+    use super::{Clock, count, limiter, short};
 
     #[test]
     fn long_keys_are_kept_short_and_apart() {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
+use diesel::{RunQueryDsl as _, sql_query};
 use diesel_async::AsyncPgConnection;
 use futures_util::{StreamExt as _, stream};
 use rustls::{ClientConfig, RootCertStore};
@@ -15,7 +16,7 @@ use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::changes::{CHANNEL, Change};
-use super::{Conn, PgConn, StoreError, chain};
+use super::{Conn, PgConn, StoreError, TableName, are_ours, chain};
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// The silence after which the other end is asked if it is still there.
@@ -163,6 +164,15 @@ pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
 pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
     if let Conn::Postgres(mut c) = maker.connect()?.0 {
         c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})"))?;
+        let tables: Vec<TableName> = sql_query(
+            "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()",
+        )
+        .load(&mut c)?;
+        if !tables.is_empty() && !are_ours(tables.iter().map(|table| &*table.name)) {
+            return Err(StoreError::Foreign(
+                "the database holds another program's tables".to_owned(),
+            ));
+        }
         super::migrate(&mut c)?;
         c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATING})"))?;
     }

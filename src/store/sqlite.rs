@@ -1,5 +1,6 @@
 //! SQLite: the setup of a connection, and the one thread that writes.
 
+use std::fmt::Display;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -9,11 +10,15 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use diesel::connection::{AnsiTransactionManager, Connection, SimpleConnection};
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_query};
+use diesel::sql_types::Integer;
+use diesel::{QueryResult, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tokio::sync::oneshot;
+use url::Url;
 
 use super::prepared::Prepared;
-use super::{Conn, StoreError, caught, commit, migrate, on_db, roll_back_to};
+use super::{
+    Conn, FILE, StoreError, TableName, are_ours, caught, commit, migrate, on_db, roll_back_to,
+};
 
 /// Number of jobs that share a commit at most.
 const BATCH: usize = 256;
@@ -45,27 +50,117 @@ fn set_up(conn: &mut SqliteConnection, pragmas: &str) -> QueryResult<()> {
 
 /// Opens the file, and sets it up with `pragmas` beside those that every connection needs.
 pub(super) fn connect(path: &Path, pragmas: &str) -> Result<SqliteConnection, StoreError> {
-    let unreachable = |why: String| StoreError::Unreachable(format!("{}: {why}", path.display()));
+    let unreachable = |why: &dyn Display| unreachable(path, why);
     let text = path
         .to_str()
-        .ok_or_else(|| unreachable("the path is not UTF-8".to_owned()))?;
-    let mut conn =
-        SqliteConnection::establish(text).map_err(|error| unreachable(error.to_string()))?;
+        .ok_or_else(|| unreachable(&"the path is not UTF-8"))?;
+    let mut conn = SqliteConnection::establish(text).map_err(|error| unreachable(&error))?;
     let patience = PATIENCE.as_millis();
     let pragmas = format!("PRAGMA busy_timeout = {patience}; PRAGMA foreign_keys = ON; {pragmas}");
-    set_up(&mut conn, &pragmas).map_err(|error| unreachable(error.to_string()))?;
+    set_up(&mut conn, &pragmas).map_err(|error| unreachable(&error))?;
     Ok(conn)
 }
 
-/// Makes the file if there is none, readable only for its owner. The files that SQLite puts beside it get the same
-/// mode.
-fn keep_private(path: &Path) -> io::Result<()> {
-    // One that is there is not opened: closing it would end the locks that this process has on it.
-    let mut options = OpenOptions::new();
-    match options.append(true).create_new(true).mode(0o600).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        made => drop(made?),
+/// In the header of our files, so that no other program's file is taken for one: “Prpx”.
+const APPLICATION_ID: i32 = 0x5072_7078;
+
+#[derive(QueryableByName)]
+struct Id {
+    #[diesel(sql_type = Integer)]
+    application_id: i32,
+}
+
+/// What lies at the path of a database.
+enum Found {
+    Nothing,
+    /// A file of the name that we give, without content.
+    Empty,
+    Ours,
+}
+
+/// Looks what is there, and changes nothing. Files of versions that put no id into the header are known by their tables.
+fn look(path: &Path) -> Result<Found, StoreError> {
+    let unreachable = |why: &dyn Display| unreachable(path, why);
+    let foreign = |why| Err(StoreError::Foreign(format!("{} {why}", path.display())));
+    let meta = match fs::symlink_metadata(path).and_then(|_| fs::metadata(path)) {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) => return Err(unreachable(&error)),
+    };
+    if !meta.is_file() {
+        return foreign("is no file");
     }
+    if meta.len() == 0 {
+        return match path.file_name() {
+            Some(name) if name == FILE => Ok(Found::Empty),
+            _ => foreign("is empty, and was not made by Perplex"),
+        };
+    }
+    let address = fs::canonicalize(path)
+        .ok()
+        .and_then(|whole| Url::from_file_path(whole).ok())
+        .ok_or_else(|| unreachable(&"the path cannot be read"))?;
+    // Read as it lies there, without locks and files beside it. SQLite does so itself: to close the file would end
+    // the locks that this process has on it.
+    let open = |how: &str| SqliteConnection::establish(&format!("{address}?mode=ro{how}"));
+    let mut conn = open("&immutable=1").map_err(|error| unreachable(&error))?;
+    let Ok(Id { application_id }) =
+        sql_query("SELECT application_id FROM pragma_application_id").get_result(&mut conn)
+    else {
+        return foreign("is no SQLite database");
+    };
+    if application_id == APPLICATION_ID {
+        return Ok(Found::Ours);
+    }
+    let has_ours = |conn: &mut SqliteConnection| {
+        let tables = sql_query("SELECT name FROM sqlite_master WHERE type = 'table'");
+        let tables: QueryResult<Vec<TableName>> = tables.load(conn);
+        tables.is_ok_and(|tables| are_ours(tables.iter().map(|table| &*table.name)))
+    };
+    // After a kill, all tables may still be in the log beside the file.
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if application_id == 0
+        && (has_ours(&mut conn)
+            || (Path::new(&log).exists() && open("").is_ok_and(|mut conn| has_ours(&mut conn))))
+    {
+        return Ok(Found::Ours);
+    }
+    foreign("is another program's database")
+}
+
+fn unreachable(path: &Path, why: &dyn Display) -> StoreError {
+    StoreError::Unreachable(format!("{}: {why}", path.display()))
+}
+
+/// Makes the file of a database, readable only for its owner. It appears with its id or not at all, and replaces
+/// nothing.
+fn make(path: &Path) -> Result<(), StoreError> {
+    let failed = |error: io::Error| unreachable(path, &error);
+    tracing::info!(path = %path.display(), "making a new database");
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(format!(".{}.tmp", std::process::id()));
+    let partial = Path::new(&partial);
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    drop(options.open(partial).map_err(failed)?);
+    let made = connect(
+        partial,
+        &format!("PRAGMA application_id = {APPLICATION_ID};"),
+    );
+    let linked = made.map(|conn| {
+        drop(conn);
+        fs::hard_link(partial, path)
+    });
+    fs::remove_file(partial).map_err(failed)?;
+    match linked? {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        done => done.map_err(failed),
+    }
+}
+
+/// Only the owner may read the file, and those that SQLite puts beside it.
+fn keep_private(path: &Path) -> io::Result<()> {
     for tail in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(tail);
@@ -77,15 +172,17 @@ fn keep_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens the file for writing and brings its tables up to date.
+/// Opens the file for writing and brings its tables up to date. What is not ours stays as it is.
 pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
-    if !path.exists() {
-        tracing::info!(path = %path.display(), "making a new database");
+    if matches!(look(path)?, Found::Nothing) {
+        make(path)?;
+        // Another program may have been quicker.
+        look(path)?;
     }
-    keep_private(path)
-        .map_err(|error| StoreError::Unreachable(format!("{}: {error}", path.display())))?;
+    keep_private(path).map_err(|error| unreachable(path, &error))?;
     let mut conn = connect(path, DURABLE)?;
     AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
+    conn.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID};"))?;
     migrate(&mut conn)?;
     commit(&mut conn)?;
     Ok(conn)

@@ -7,7 +7,7 @@ use crate::texts::{capital, full_stop, in_words};
 use perplex_games::registry;
 use perplex_games::rules::Side;
 use perplex_matches::classroom::own_card::NoCard;
-use perplex_matches::classroom::roster::{LONGEST, ListFault, NameError, WrongName};
+use perplex_matches::classroom::roster::{LONGEST, ListFault, MOST_NAMES, NameError, WrongName};
 use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::phrase::Blank;
@@ -27,6 +27,15 @@ pub const NOT_FOUND: &str = "There is nothing here.";
 /// Told about a form without the proof that it came from one of our pages.
 pub const FORGED: &str = "This form is no longer current, perhaps because you signed in or out in another window. \
                           Please go back, load the page again and send it once more.";
+
+/// Told about a form that was sent from a page at another address than `own`, that of this installation.
+pub fn elsewhere(own: &str) -> String {
+    format!(
+        "Perplex takes forms from its own address only, which is {own}. Please open the page there and send it once \
+         more. If the page has another address for everybody, the admin has to set PERPLEX_URL to that."
+    )
+}
+
 /// Told about a text with the character NUL.
 pub const NUL: &str = "There is a character in this that can't be shown (NUL). Please take it out.";
 const INVITED_ALREADY: &str = "This player is invited already.";
@@ -362,6 +371,9 @@ fn wrong_name(wrong: &WrongName) -> String {
         ListFault::Again(first) => format!(
             "Line {line}: “{wrong_name}” stands in line {first} already. Add a letter, so that the two can be told \
              apart."
+        ),
+        ListFault::TooMany => format!(
+            "Line {line}: the list is longer than any class. Please send at most {MOST_NAMES} names at once."
         ),
     }
 }

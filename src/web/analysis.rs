@@ -6,11 +6,8 @@
 
 use std::fmt::Write as _;
 
-use actix_web::HttpRequest;
 use actix_web::web::{Path, Query};
 use askama::Template;
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
 use crate::app::AppError;
 use crate::texts::{self, matches};
@@ -305,18 +302,10 @@ fn headline(game: &dyn AnyGame) -> String {
     matches::result(outcome, &winners)
 }
 
-/// Games of strangers are replayed one at a time, beside the threads that answer requests: hundreds of turns take long.
-async fn replayed(key: String, kept: Fields, fields: Fields) -> Result<(Analysis, Wrong), Failure> {
-    static ONE: Semaphore = Semaphore::const_new(1);
-    let _turn = ONE.acquire().await;
-    let read = spawn_blocking(move || Analysis::read(&key, &kept, &fields)).await;
-    read.map_err(|error| Failure::App(AppError::Internal(error.to_string())))?
-}
-
 /// Redirects a game in the query, as forms send it and as addresses once had it, to its path.
 pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -> Answer {
     if !GAME.iter().any(|name| fields.has(name)) {
-        return game(request, key.into_inner(), Fields::default(), fields).await;
+        return game(request, key.into_inner(), Fields::default(), fields);
     }
     let position = Some(fields.get("position").trim());
     let turns: Vec<String> = split(fields.get("turns")).collect();
@@ -326,15 +315,16 @@ pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -
     Ok(see(&format!("{path}{query}")))
 }
 
-pub async fn kept(request: RequestContext, http: HttpRequest, fields: Fields) -> Answer {
-    let key = http.match_info().get("key").unwrap_or_default().to_owned();
+pub async fn kept(request: RequestContext, path: Path<(String, String)>, fields: Fields) -> Answer {
+    let (key, _) = path.into_inner();
     // The path as it came: decoded, a separator could not be told from an escaped one.
-    let kept = http.uri().path().splitn(4, '/').nth(3).unwrap_or_default();
-    game(request, key, game_in_path(kept)?, fields).await
+    let whole = request.path.split('?').next().unwrap_or_default();
+    let kept = game_in_path(whole.splitn(4, '/').nth(3).unwrap_or_default())?;
+    game(request, key, kept, fields)
 }
 
-async fn game(request: RequestContext, key: String, kept: Fields, fields: Fields) -> Answer {
-    let (analysis, mut wrong) = replayed(key, kept.clone(), fields.clone()).await?;
+fn game(request: RequestContext, key: String, kept: Fields, fields: Fields) -> Answer {
+    let (analysis, mut wrong) = Analysis::read(&key, &kept, &fields)?;
     let changed = rulebook::fields::turn(&fields).filter(|_| fields.has("make"));
     let typed = changed.as_deref().unwrap_or(fields.get("turn")).trim();
     let of = analysis.game.turns().len();

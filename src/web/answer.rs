@@ -17,6 +17,9 @@ pub enum Failure {
     /// A form without the proof that it came from one of our pages.
     #[error("{}", texts::refusal::FORGED)]
     Forged,
+    /// A form from a page at another address than this one, that of the installation.
+    #[error("{}", texts::refusal::elsewhere(.0))]
+    Elsewhere(String),
     /// A text with the character NUL, which PostgreSQL does not store.
     #[error("{}", texts::refusal::NUL)]
     Nul,
@@ -48,7 +51,7 @@ impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::App(error) => status_of(error),
-            Self::Forged => StatusCode::FORBIDDEN,
+            Self::Forged | Self::Elsewhere(_) => StatusCode::FORBIDDEN,
             Self::Nul => StatusCode::BAD_REQUEST,
             Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }

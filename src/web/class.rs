@@ -6,12 +6,14 @@ mod settings;
 
 use actix_web::web::{ServiceConfig, get, post};
 
+use crate::web::beside::beside;
+
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/classroom", get().to(list::about))
-        .route("/classes", get().to(list::list))
-        .route("/classes", post().to(list::create))
-        .route("/class/{class}", get().to(page::page))
-        .route("/class/{class}/pupils", post().to(page::add))
+        .route("/classes", get().to(beside(list::list)))
+        .route("/classes", post().to(beside(list::create)))
+        .route("/class/{class}", get().to(beside(page::page)))
+        .route("/class/{class}/pupils", post().to(beside(page::add)))
         .route("/class/{class}/pupil/{pupil}/name", post().to(page::rename))
         .route(
             "/class/{class}/pupil/{pupil}/phrase",
@@ -22,7 +24,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
             "/class/{class}/pupil/{pupil}/return",
             post().to(page::come_back),
         )
-        .route("/class/{class}/cards", get().to(cards::page))
+        .route("/class/{class}/cards", get().to(beside(cards::page)))
         .route("/class/{class}/settings", get().to(settings::page))
         .route("/class/{class}/name", post().to(settings::name))
         .route("/class/{class}/keep", post().to(settings::keep))
@@ -36,6 +38,6 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/class/{class}/remove", post().to(settings::remove))
         .route(
             "/class/{class}/export.{form:json|csv}",
-            get().to(settings::export),
+            get().to(beside(settings::export)),
         );
 }

@@ -11,6 +11,7 @@ use crate::store::Phase;
 use crate::store::matches::MatchRow;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
+use crate::web::beside::beside;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{RequestContext, Submission};
@@ -296,6 +297,9 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
         .route("/wait/{code}", get().to(wait))
         .route("/wait/{code}", post().to(leave_door))
         .route("/class/{class}/lesson", post().to(start))
-        .route("/class/{class}/progress", get().to(progress))
-        .route("/class/{class}/progress.csv", get().to(progress_csv));
+        .route("/class/{class}/progress", get().to(beside(progress)))
+        .route(
+            "/class/{class}/progress.csv",
+            get().to(beside(progress_csv)),
+        );
 }

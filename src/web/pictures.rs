@@ -7,9 +7,8 @@ use std::sync::LazyLock;
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::{Data, Path};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 
+use crate::app::queue::Party;
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError};
 use crate::picture::{self, Picture, PictureError};
@@ -25,9 +24,6 @@ use perplex_games::lesson::{self, Lesson};
 use perplex_games::registry::{self, GAMES};
 use perplex_matches::id::MatchId;
 
-/// Drawing takes some milliseconds of one core: visitors wait for each other.
-static DRAWING: Semaphore = Semaphore::const_new(1);
-
 /// The sizes of the icon that home screens ask for, in pixels.
 const ICONS: [u32; 3] = [180, 192, 512];
 
@@ -38,30 +34,31 @@ fn png(bytes: Vec<u8>, seconds: u32) -> HttpResponse {
         .body(bytes)
 }
 
-/// Draws on a thread where that may take its time.
+/// Draws in the queue of pages. Each picture takes some milliseconds: those who want pictures share one place in it.
 async fn drawn(
+    app: &App,
     draw: impl FnOnce() -> Result<Picture, PictureError> + Send + 'static,
 ) -> Result<Vec<u8>, AppError> {
     let failed = |why: &dyn std::fmt::Display| AppError::Internal(format!("no picture: {why}"));
-    let _turn = DRAWING.acquire().await.map_err(|error| failed(&error))?;
-    let picture = spawn_blocking(draw).await.map_err(|error| failed(&error))?;
+    let picture = app.limits.drawing.run(Party::Network("pictures"), draw);
+    let picture = picture.await?;
     Ok(picture.map_err(|error| failed(&error))?.png.to_vec())
 }
 
-async fn board(diagram: Diagram) -> Result<Vec<u8>, AppError> {
+async fn board(app: &App, diagram: Diagram) -> Result<Vec<u8>, AppError> {
     let drawing = diagram.svg(&View {
         coordinates: true,
         defs: true,
         brief: true,
         ..View::default()
     });
-    drawn(move || picture::picture(&drawing)).await
+    drawn(app, move || picture::picture(&drawing)).await
 }
 
 /// The board of a game in the middle of play.
-pub async fn of_game(key: Path<String>) -> Answer {
+pub async fn of_game(app: Data<App>, key: Path<String>) -> Answer {
     let game = games::middle_game(&key).ok_or(Failure::App(AppError::NotFound))?;
-    Ok(png(board(game.diagram()).await?, 86_400))
+    Ok(png(board(&app, game.diagram()).await?, 86_400))
 }
 
 /// The turns of a match that its moving picture has at most: the last ones.
@@ -138,11 +135,7 @@ pub async fn moving_of_match(request: RequestContext, id: Path<String>) -> Answe
     let state = view.state;
     let entry = registry::find(&state.terms.game).filter(|_| state.outcome.is_some());
     let card = entry.ok_or(AppError::NotFound)?.card;
-    let failed = |why: &dyn std::fmt::Display| AppError::Internal(format!("no picture: {why}"));
-    let _turn = DRAWING.acquire().await.map_err(|error| failed(&error))?;
-    let draw = move || moving_picture(&*state.game, card, MOST_TURNS, MOST_BYTES);
-    let svg = spawn_blocking(draw).await;
-    let svg = svg.map_err(|error| failed(&error))?;
+    let svg = moving_picture(&*state.game, card, MOST_TURNS, MOST_BYTES);
     let svg = svg.ok_or(AppError::NotFound)?;
     let name = format!("perplex-{id}.svg");
     Ok(file("image/svg+xml", &name, "private, no-cache", svg))
@@ -152,7 +145,7 @@ pub async fn moving_of_match(request: RequestContext, id: Path<String>) -> Answe
 pub async fn of_match(app: Data<App>, id: Path<String>) -> Answer {
     let id = MatchId(id.into_inner());
     let view = app.load_correspondence_match(None, &id, None).await?;
-    Ok(png(board(view.state.game.diagram()).await?, 300))
+    Ok(png(board(&app, view.state.game.diagram()).await?, 300))
 }
 
 /// The boards of a team match that every visitor may see, as far as they may.
@@ -161,17 +154,20 @@ pub async fn of_team_match(app: Data<App>, id: Path<String>) -> Answer {
     let visitor = TeamAccess::default();
     let view = app.load_team_match(&visitor, &id, None).await?;
     let drawing = team::picture::drawing(&view).ok_or(AppError::NotFound)?;
-    let picture = drawn(move || picture::of_boards(&drawing)).await?;
+    let picture = drawn(&app, move || picture::of_boards(&drawing)).await?;
     Ok(png(picture, 300))
 }
 
-pub async fn icon(size: Path<u32>) -> Answer {
+pub async fn icon(app: Data<App>, size: Path<u32>) -> Answer {
     let size = size.into_inner();
     if !ICONS.contains(&size) {
         return Err(AppError::NotFound.into());
     }
     let icon = include_str!("../../static/icon.svg");
-    Ok(png(drawn(move || picture::icon(icon, size)).await?, 86_400))
+    Ok(png(
+        drawn(&app, move || picture::icon(icon, size)).await?,
+        86_400,
+    ))
 }
 
 static MANIFEST: LazyLock<String> = LazyLock::new(|| {

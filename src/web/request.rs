@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::future::Future;
 use std::ops::Deref;
 use std::pin::Pin;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, CookieJar, Key, SameSite};
@@ -67,7 +67,7 @@ pub const NEXT: &str = "next";
 pub const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 #[derive(Clone)]
-pub struct RequestContext(Rc<Inner>);
+pub struct RequestContext(Arc<Inner>);
 
 /// Another pupil who is signed in on the same device.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -213,7 +213,7 @@ impl RequestContext {
         };
         let guest = page.viewer.as_ref().filter(|viewer| viewer.is_guest);
         let guest = guest.map(|viewer| viewer.id.clone());
-        let request = Self(Rc::new(Inner {
+        let request = Self(Arc::new(Inner {
             key: page,
             csrf: app.key.mac("csrf", &[&secret]),
             from: Visitor {
@@ -434,7 +434,7 @@ impl RequestContext {
     /// The same request after its session got another token: pages made from it have good forms.
     #[must_use]
     pub fn renewed(&self, token: &str) -> Self {
-        Self(Rc::new(Inner {
+        Self(Arc::new(Inner {
             app: self.app.clone(),
             key: self.key.clone(),
             csrf: self.app.key.mac("csrf", &[token]),
@@ -640,7 +640,7 @@ fn address(http: &HttpRequest) -> String {
         .map_or_else(String::new, |address| address.to_string())
 }
 
-/// True if one of our own pages sent the form, as far as the browser tells.
+/// True if one of our own pages sent the form, as far as the browser tells. The request's `Host` decides nothing.
 fn is_ours(http: &HttpRequest, app: &App) -> bool {
     const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
     let site = text(http, &FETCH_SITE);
@@ -650,9 +650,7 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
     let Some(origin) = text(http, &header::ORIGIN) else {
         return true;
     };
-    let host = text(http, &header::HOST);
-    let name = origin.split_once("://").map(|(_, name)| name);
-    origin == app.url || (name.is_some() && name == host)
+    app.is_own_origin(origin, http.app_config().local_addr().port())
 }
 
 /// A form from one of our pages, and its sender's request.
@@ -674,7 +672,7 @@ impl FromRequest for Submission {
             http.extensions_mut().insert(fields.clone());
             let request = RequestContext::of(&http).await?;
             if !is_ours(&http, &request.app) {
-                return Err(Failure::Forged.into());
+                return Err(Failure::Elsewhere(request.app.url.clone()).into());
             }
             if fields.0.iter().any(|(_, value)| value.contains('\0')) {
                 return Err(Failure::Nul.into());

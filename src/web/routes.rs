@@ -1,6 +1,7 @@
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 
+use crate::web::beside::beside;
 use crate::web::{
     account, admin, analysis, assets, class, games, home, learn, lesson, live, lobby,
     mail_settings, matches, middleware, own_cards, packed, pictures, player, prove, pupil,
@@ -46,25 +47,31 @@ fn routes(cfg: &mut ServiceConfig) {
         )
         .route("/match/{id}/picture.png", get().to(pictures::of_match))
         .route("/team/{id}/picture.png", get().to(pictures::of_team_match))
-        .route("/match/{id}/game.svg", get().to(pictures::moving_of_match))
+        .route(
+            "/match/{id}/game.svg",
+            get().to(beside(pictures::moving_of_match)),
+        )
         // Games
-        .route("/games", get().to(games::list))
-        .route("/learn/{key}/{step}", get().to(learn::step))
-        .route("/try", get().to(analysis::list))
-        .route("/try", post().to(analysis::open))
-        .route("/try/{key}", get().to(analysis::start))
-        .route("/try/{key}/{game:.+}", get().to(analysis::kept))
+        .route("/games", get().to(beside(games::list)))
+        .route("/learn/{key}/{step}", get().to(beside(learn::step)))
+        .route("/try", get().to(beside(analysis::list)))
+        .route("/try", post().to(beside(analysis::open)))
+        .route("/try/{key}", get().to(beside(analysis::start)))
+        .route("/try/{key}/{game:.+}", get().to(beside(analysis::kept)))
         // Matches
         .route("/play", post().to(lobby::play))
-        .route("/lobby", get().to(lobby::lobby))
-        .route("/matches", get().to(lobby::mine))
+        .route("/lobby", get().to(beside(lobby::lobby)))
+        .route("/matches", get().to(beside(lobby::mine)))
         .route("/matches", post().to(lobby::create))
-        .route("/match/{id}/at/{ply}", get().to(matches::page::at))
+        .route("/match/{id}/at/{ply}", get().to(beside(matches::page::at)))
         .route(
             "/match/{id}/record.{form:txt|json|pgn}",
-            get().to(matches::record::record),
+            get().to(beside(matches::record::record)),
         )
-        .route("/match/{id}/changes", get().to(matches::record::changes))
+        .route(
+            "/match/{id}/changes",
+            get().to(beside(matches::record::changes)),
+        )
         .route("/match/{id}/invite", post().to(matches::commands::invite))
         .route("/match/{id}/turn", post().to(matches::commands::turn))
         .route("/match/{id}/hand", post().to(matches::commands::hand))
@@ -92,7 +99,7 @@ fn routes(cfg: &mut ServiceConfig) {
             post().to(matches::invitation::decline),
         )
         .route("/match/{id}/address", post().to(matches::commands::address))
-        .route("/player/{name}", get().to(player::player))
+        .route("/player/{name}", get().to(beside(player::player)))
         // Signing in and out
         .route("/sign-in", get().to(sign::sign_in_form))
         .route("/sign-in", post().to(sign::sign_in))
@@ -157,6 +164,9 @@ fn routes(cfg: &mut ServiceConfig) {
     team::routes::routes(cfg);
     lesson::routes(cfg);
     // After the games that have pages of their own.
-    cfg.route("/games/flexichess/cards", get().to(rulebook::deck::page))
-        .route("/games/{key}", get().to(games::rules));
+    cfg.route(
+        "/games/flexichess/cards",
+        get().to(beside(rulebook::deck::page)),
+    )
+    .route("/games/{key}", get().to(beside(games::rules)));
 }

@@ -467,6 +467,12 @@ async fn a_visitor_plays_at_once() {
             println!("{game} at {width}: {} ms", began.elapsed().as_millis());
         }
         let address = visitor.path().await;
+        // The moving picture on the landing page moves when it is opened alone, too.
+        visitor.open(&format!("/games/{game}/moving.svg")).await;
+        visitor
+            .until("document.getAnimations().some((one) => one.playState === 'running')")
+            .await;
+        visitor.open(&address).await;
         visitor.chooses(turn, Clicks).await;
         // A turn that could go on is played by its button.
         let whole = format!("document.querySelector('#play')?.textContent === 'Play {turn}'");

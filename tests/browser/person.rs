@@ -435,7 +435,8 @@ impl Person {
             .await;
     }
 
-    /// Fails if a page in this browser has made the same request more than three times within a second.
+    /// Fails if a page in this browser has made the same request more than ten times within a second, by whatever way.
+    /// What a person does makes some; a page that makes four untouched complains of itself (`request.js`).
     async fn asks_for_nothing_often(&self) {
         let command = Own("se/log", json!({ "type": "performance" }));
         let entries = self.client.issue_cmd(command).await.expect("the log");
@@ -461,7 +462,7 @@ impl Person {
             }
         }
         for (what, times) in times {
-            let often = times.windows(4).find(|four| four[3] - four[0] < 1.0);
+            let often = times.windows(11).find(|many| many[10] - many[0] < 1.0);
             assert!(often.is_none(), "{}: {what}: {often:?}", self.name);
         }
     }

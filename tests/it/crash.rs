@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,6 +18,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
 use crate::test_app::{done, has, lacks, quixo_with, threads};
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
@@ -546,6 +549,112 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
     let said = refused(&folder.0, &[("DATABASE_URL", url)]);
     has(&said, "cannot be reached");
     lacks(&said, "secret");
+}
+
+/// All that is in a folder: names, modes, times and bytes.
+fn state_of(folder: &Path) -> BTreeMap<PathBuf, (u32, SystemTime, Vec<u8>)> {
+    let mut state = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        let meta = fs::metadata(&path).expect("a file");
+        let bytes = if meta.is_dir() {
+            state.extend(state_of(&path));
+            Vec::new()
+        } else {
+            fs::read(&path).expect("a file")
+        };
+        let changed = meta.modified().expect("a time");
+        state.insert(path, (meta.permissions().mode(), changed, bytes));
+    }
+    state
+}
+
+/// Another program's database.
+fn foreign(path: &Path, sql: &str) -> SqliteConnection {
+    let path = path.to_str().expect("UTF-8");
+    let mut conn = SqliteConnection::establish(path).expect("a database");
+    conn.batch_execute(sql).expect("SQL");
+    conn
+}
+
+#[test]
+fn what_is_not_ours_stays_as_it_is() {
+    let folder = Folder::new("foreign");
+    let place = folder.0.join("theirs");
+    fs::create_dir_all(place.join("folder")).expect("a folder");
+    fs::write(place.join("passwd"), "root:x:0:0:root:/root:/bin/sh\n").expect("a file");
+    fs::write(
+        place.join("long"),
+        "SQLite format 3 is a nice thing. ".repeat(500),
+    )
+    .expect("a file");
+    fs::write(place.join("nothing"), "").expect("a file");
+    // As of a Diesel program with tables like ours, of one with an id of its own, and of one that is running.
+    let tables = "CREATE TABLE __diesel_schema_migrations (version); CREATE TABLE accounts (id); \
+                  CREATE TABLE matches (id);";
+    drop(foreign(&place.join("diesel"), tables));
+    let all = "CREATE TABLE events (id); CREATE TABLE channels (id); CREATE TABLE outbox (id);";
+    let named = format!("PRAGMA application_id = 252006673; {tables} {all}");
+    drop(foreign(&place.join("named"), &named));
+    let running = "PRAGMA journal_mode = WAL; CREATE TABLE notes (text);";
+    let running = foreign(&place.join("running"), running);
+    symlink(place.join("passwd"), place.join("link")).expect("a link");
+    symlink(place.join("nowhere"), place.join("lost")).expect("a link");
+    for file in [
+        "passwd", "long", "nothing", "diesel", "named", "running", "folder",
+    ] {
+        fs::set_permissions(place.join(file), fs::Permissions::from_mode(0o755)).expect("a mode");
+    }
+    let before = state_of(&place);
+    for (file, why) in [
+        ("passwd", "is no SQLite database"),
+        ("link", "is no SQLite database"),
+        ("long", "is no SQLite database"),
+        ("nothing", "is empty, and was not made by Perplex"),
+        ("diesel", "another program's database"),
+        ("named", "another program's database"),
+        ("running", "another program's database"),
+        ("folder", "is no file"),
+        ("lost", "lost"),
+    ] {
+        let url = format!("sqlite:{}", place.join(file).display());
+        let said = refused(&folder.0, &[("DATABASE_URL", &url)]);
+        has(&said, why);
+        has(&said, &place.join(file).display().to_string());
+        assert_eq!(state_of(&place), before, "{file}");
+        // No key was made for it.
+        let made = fs::read_dir(folder.0.join("data")).expect("a folder");
+        assert_eq!(made.count(), 0, "{file}");
+    }
+    drop(running);
+}
+
+#[test]
+fn a_folder_of_others_keeps_its_mode() {
+    let folder = Folder::new("lent");
+    let data = folder.0.join("data");
+    fs::create_dir(&data).expect("a folder");
+    let mode = || fs::metadata(&data).expect("a folder").permissions().mode() & 0o777;
+    for (file, content) in [("letter.txt", "Dear Ann"), ("secret.key", "not a key")] {
+        fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).expect("a mode");
+        fs::write(data.join(file), content).expect("a file");
+        fs::set_permissions(data.join(file), fs::Permissions::from_mode(0o644)).expect("a mode");
+        if file == "letter.txt" {
+            // Twice: with its own files in it, it is still another's.
+            for _ in 0..2 {
+                Server::start(&folder.0, &[]).kill();
+                assert_eq!(mode(), 0o755);
+            }
+            has(&log_of(&folder.0), "others may look into the data folder");
+            fs::remove_file(data.join("secret.key")).expect("ours");
+        } else {
+            has(&refused(&folder.0, &[]), "secret.key");
+        }
+        assert_eq!(mode(), 0o755);
+        let kept = fs::metadata(data.join(file)).expect("a file");
+        assert_eq!(kept.permissions().mode() & 0o777, 0o644, "{file}");
+        assert_eq!(fs::read_to_string(data.join(file)).expect("text"), content);
+    }
 }
 
 /// Plays one match for both sides, each turn again until it is acknowledged, until `stop`.

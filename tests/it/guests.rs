@@ -6,15 +6,21 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use perplex::app::computer::Player;
 use perplex::app::correspondence::Opponent;
-use perplex::app::{AppError, Visitor};
-use perplex::store::{accounts, matches};
+use perplex::app::guests::Begun;
+use perplex::app::{AppError, NotAllowed, Visitor};
+use perplex::store::members::{self, MemberRow};
+use perplex::store::{StoreError, accounts, guests, matches};
 use perplex_games::player::Level;
 use perplex_games::registry::GAMES;
+use perplex_games::rules::Side;
 use perplex_matches::id::MatchId;
+use perplex_matches::team::Command;
+use perplex_matches::team::event::{MemberId, Terms};
 use perplex_matches::time::days;
 
 use crate::support::Database;
 use crate::teams::people::{Browser, servers};
+use crate::teams::terms;
 use crate::test_app::{
     ALL, PASSWORD, TestApp, done, has, quixo_with, sign_up_form, too_often, wrong,
 };
@@ -125,6 +131,110 @@ fn a_guest_is_a_visitor_everywhere_else() {
         guest.sees("/matches", "Ada").await;
         guest.sees(&path, "Guest").await;
         guest.lacks(&path, "Your turn").await;
+    });
+}
+
+#[test]
+fn a_guest_is_no_account_by_any_cookie() {
+    with_computers(async |server| {
+        let host = server.visit("Hanna").await;
+        let listed = Terms {
+            listed: true,
+            ..terms()
+        };
+        let listed = server.team_match(&host, listed).await;
+        let team = format!("/team/{listed}");
+        // As an earlier version signed it: without the name of the cookie.
+        let from = Visitor::default();
+        let play = server
+            .app
+            .play_as_guest(None, ("quixo", ""), Level::Easy, &from);
+        let Begun { id, token } = done(play).await;
+        let token = token.expect("a new guest");
+        let begun = done(server.app.store.read(move |conn| matches::find(conn, &id))).await;
+        let id = begun.expect("a match").created_by;
+        let mut old = Browser::on(&server).await;
+        old.shows_old_cookie(&server, "__Host-session", &token);
+        let mut own = Browser::on(&server).await;
+        own.shows_old_cookie(&server, "__Host-guest", &token);
+        // Where it belongs, the old one is still good.
+        own.sees("/games/quixo", "csrf").await;
+        for mut guest in [Browser::posing(&server).await, old, own] {
+            for page in ["/matches", "/account", "/account/export", "/classes"] {
+                let got = guest.get(page).await;
+                assert!(got.to.starts_with("/sign-in"), "{page}: {}", got.text);
+            }
+            for (form, fields) in [
+                ("join", &[("side", "first")][..]),
+                ("talk", &[("text", "Hello"), ("channel", "0")]),
+                ("leave", &[]),
+            ] {
+                let got = guest
+                    .send("/games/quixo", &format!("{team}/{form}"), fields)
+                    .await;
+                let is_refused = got.status.is_client_error() || got.to.starts_with("/sign-in");
+                assert!(is_refused, "{form}: {} {}", got.status, got.to);
+            }
+        }
+        // Nor by a command, whatever led to it.
+        let mut visit = server.visit("Otto").await;
+        let account = visit.account.as_mut().expect("an account");
+        account.id = id;
+        account.is_guest = true;
+        let join = Command::Join(MemberId(0), Some(Side::First));
+        let error = server.refused(&visit, &listed, join).await;
+        assert!(matches!(error, AppError::Forbidden(NotAllowed::Guest)));
+        assert!(server.team_state(&host, &listed).await.members.is_empty());
+    });
+}
+
+#[test]
+fn a_guest_who_came_into_a_match_of_others_holds_up_no_removal() {
+    with_computers(async |server| {
+        let host = server.visit("Hanna").await;
+        let team = server.team_match(&host, terms()).await;
+        // More than are removed at a time; an earlier version let them in.
+        let mut played = Vec::new();
+        for number in 1..=120 {
+            let from = Visitor {
+                address: format!("10.0.{number}.1"),
+                ..Visitor::default()
+            };
+            let play = server
+                .app
+                .play_as_guest(None, ("quixo", ""), Level::Easy, &from);
+            let begun = done(play).await;
+            let (id, team) = (begun.id.clone(), team.clone());
+            let joins = server.app.store.write(move |conn| {
+                let guest = matches::find(conn, &id)?.expect("a match").created_by;
+                let row = MemberRow {
+                    match_id: team,
+                    number: i32::from(number),
+                    account_id: Some(guest),
+                    name: "Guest".to_owned(),
+                    active: true,
+                    seat: None,
+                    news_seen: 0,
+                    news_mailed: 0,
+                    talk_seen: 0,
+                };
+                // The last one played as guests do.
+                if number < 120 {
+                    members::add(conn, &row)?;
+                }
+                Ok::<_, StoreError>(())
+            });
+            done(joins).await;
+            played.push(begun.id);
+        }
+        server.wait(days(31));
+        done(server.app.tick()).await;
+        for id in played {
+            let found = server.app.store.read(move |conn| matches::find(conn, &id));
+            assert!(done(found).await.is_none());
+        }
+        let left = done(server.app.store.read(guests::count)).await;
+        assert_eq!(left, 0, "all have gone");
     });
 }
 

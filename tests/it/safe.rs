@@ -4,15 +4,22 @@ use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use actix_web::http::StatusCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::future::join_all;
+use perplex::app::correspondence::Opponent;
+use perplex::app::queue::Party;
 use perplex::app::{AppError, Visitor};
 use perplex::texts::encode;
 use perplex_bench::client::Client;
 use perplex_games::registry;
+use perplex_matches::correspondence::Command as Act;
+use perplex_matches::id::AccountId;
+use perplex_matches::team::event::Terms;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -23,8 +30,9 @@ use tokio::net::TcpStream;
 use crate::crash::Server;
 use crate::pages::{everywhere, everywhere_within};
 use crate::support::{Database, Folder, PATIENCE, runtime};
-use crate::teams::terms;
-use crate::test_app::{PASSWORD, TestApp, done, has};
+use crate::teams::people::{Browser, servers};
+use crate::teams::{Team, terms};
+use crate::test_app::{PASSWORD, TestApp, done, has, new_match};
 
 #[test]
 fn what_is_sent_compressed_is_not_unpacked() {
@@ -444,6 +452,170 @@ fn browsers_keep_nothing_and_take_only_our_cookies() {
         let mut link = Client::new(here.address);
         link.get("/reset/a.b.c").await.expect("a page");
         has(&head(&link), "cache-control: no-store");
+    });
+}
+
+/// The addresses of what replays, draws or reads much.
+fn heavy(of_match: &str, team: &str) -> Vec<String> {
+    let alone = [
+        "/games/flexichess",
+        "/games/flexichess/cards",
+        "/games/perplexichess",
+        "/learn/quixo/2",
+        "/lobby",
+        "/player/Hanna",
+        "/try",
+        "/try/flexichess/turns=e2e4_e7e5",
+        "/match/ID/at/1",
+        "/match/ID/changes",
+        "/match/ID/picture.png",
+        "/match/ID/record.json",
+        "/match/ID/record.pgn",
+        "/match/ID/record.txt",
+        "/team/ID/at/5",
+        "/team/ID/board/1",
+        "/team/ID/log",
+        "/team/ID/moves",
+        "/team/ID/people",
+        "/team/ID",
+    ];
+    let place = |address: &str| {
+        let id = if address.starts_with("/team") {
+            team
+        } else {
+            of_match
+        };
+        address.replace("ID", id)
+    };
+    alone.map(place).to_vec()
+}
+
+#[test]
+fn what_takes_long_waits_and_keeps_nobody_else_waiting() {
+    servers(async |server| {
+        let team = Team::new(
+            server.clone(),
+            Terms {
+                listed: true,
+                ..terms()
+            },
+        )
+        .await;
+        let (host, ada) = (&team.host, &team.people[0]);
+        let [host, ada] = [host, ada].map(|visit| visit.account.clone().expect("an account"));
+        let wanted = new_match("flexichess", "", Some("white"), Opponent::Anyone);
+        let id = done(server.app.create(&host, wanted)).await;
+        let join = Act::Join {
+            wish: None,
+            by_link: false,
+        };
+        done(server.app.act(&ada, &id, None, join, "")).await;
+        let turns = ["e2e4", "rule N NW \"Knights also step.\"", "d2d4", "e7e5"];
+        for (ply, turn) in turns.into_iter().enumerate() {
+            let player = if ply % 2 == 0 { &host } else { &ada };
+            let play = Act::Play {
+                ply,
+                turn: turn.to_owned(),
+                offer: false,
+            };
+            done(server.app.act(player, &id, None, play, "")).await;
+        }
+        let mut visitor = Browser::on(&server).await;
+        let mut player = Browser::of(&server, "Hanna").await;
+        for path in heavy(&id.0, &team.id.0) {
+            // All threads of the queue are at work for others.
+            let threads = std::thread::available_parallelism().map_or(1, usize::from);
+            let (go, wait) = std::sync::mpsc::channel::<()>();
+            let wait = Arc::new(std::sync::Mutex::new(wait));
+            let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();
+            let accounts: Vec<_> = (0..threads).map(|n| AccountId(n.to_string())).collect();
+            let busy = join_all(accounts.iter().map(|account| {
+                let (wait, begins) = (Arc::clone(&wait), begins.clone());
+                server
+                    .app
+                    .limits
+                    .drawing
+                    .run(Party::Account(account), move || {
+                        begins.send(()).expect("it is heard");
+                        wait.lock().expect("a lock").recv().is_ok()
+                    })
+            }));
+            let is_done = std::cell::Cell::new(false);
+            let (asked, is_asked) = tokio::sync::oneshot::channel();
+            let waits = async {
+                for _ in 0..threads {
+                    begun.recv().await.expect("it begins");
+                }
+                asked.send(()).expect("it is heard");
+                let got = visitor.get(&path).await;
+                is_done.set(true);
+                got
+            };
+            let others = async {
+                is_asked.await.expect("it is asked");
+                let mut other = Browser::on(&server).await;
+                other.gets("/healthz", StatusCode::OK).await;
+                other.gets("/sign-in", StatusCode::OK).await;
+                player.sees(&format!("/match/{id}"), "Your turn").await;
+                // Long enough for any answer that does not wait.
+                for _ in 0..20 {
+                    other.gets("/healthz", StatusCode::OK).await;
+                }
+                assert!(!is_done.get(), "{path} is answered beside the queue");
+                drop(go);
+            };
+            let (_, got, ()) = tokio::join!(busy, waits, others);
+            assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
+        }
+    });
+}
+
+#[test]
+fn who_asks_for_much_is_told_to_wait() {
+    servers(async |server| {
+        let mut many = Vec::new();
+        for _ in 0..150 {
+            many.push(Browser::on(&server).await);
+        }
+        let asks = many
+            .iter_mut()
+            .map(|one| one.get("/games/flexichess/cards"));
+        let answers = join_all(asks).await;
+        let of = |status| answers.iter().filter(|got| got.status == status).count();
+        let (good, refused) = (of(StatusCode::OK), of(StatusCode::TOO_MANY_REQUESTS));
+        assert_eq!((good + refused, good), (150, 100), "{refused} are refused");
+    });
+}
+
+#[test]
+fn forms_come_from_the_address_of_the_site_whatever_the_host() {
+    servers(async |server| {
+        let mut browser = Browser::on(&server).await;
+        let own = server.app.url.clone();
+        let (_, name) = own.split_once("://").expect("an address");
+        let mut gets = async |origin: &str, host: &str| {
+            let headers = [("origin", origin), ("host", host)];
+            let got = browser.sends_with("/sign-in", &headers).await;
+            (got.status, got.text)
+        };
+        for host in [name, "10.0.0.7:8080", "evil.example"] {
+            let (status, page) = gets(&own, host).await;
+            assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{host}: {page}");
+            for origin in [
+                format!("http://{name}"),
+                format!("{own}:8443"),
+                format!("https://{host}.evil.example"),
+                "http://localhost:8080".to_owned(),
+                "null".to_owned(),
+            ] {
+                let (status, page) = gets(&origin, host).await;
+                assert_eq!(status, StatusCode::FORBIDDEN, "{origin} at {host}");
+                // It says where the page is to be opened.
+                has(&page, &own);
+            }
+        }
+        let (status, _) = gets("https://evil.example", "evil.example").await;
+        assert_eq!(status, StatusCode::FORBIDDEN);
     });
 }
 

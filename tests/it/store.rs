@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diesel::RunQueryDsl;
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
 use futures_util::FutureExt;
 use perplex::store::accounts::{self, AccountRow, SessionRow};
 use perplex::store::journal::{self, NextCheck};
@@ -25,7 +26,7 @@ use perplex_matches::correspondence::event::{Event, EventKind, Terms};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, hours};
 
-use crate::support::{Database, PATIENCE, on_server, runtime};
+use crate::support::{Database, Folder, PATIENCE, on_server, runtime};
 use crate::test_app::{ALL, has, lacks};
 
 const NOW: Time = Time(1_800_000_000_000_000);
@@ -176,6 +177,74 @@ fn mail(name: &str, due_at: Time) -> NewMail {
         message_id: format!("<{name}@perplex>"),
         urgency: Urgency::Soon,
     }
+}
+
+#[test]
+fn a_database_of_an_earlier_version_gets_its_id() {
+    let database = Database::sqlite("earlier");
+    let Address::Sqlite(path) = &database.address else {
+        unreachable!("it is SQLite")
+    };
+    let account = account("ann");
+    let kept = account.clone();
+    write(&database.open(), move |conn| {
+        accounts::insert(conn, &account)
+    });
+    let raw = |sql: &str| {
+        let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+        conn.batch_execute(sql).unwrap();
+        conn
+    };
+    drop(raw("PRAGMA application_id = 0;"));
+    let store = database.open();
+    let found = read(&store, move |conn| accounts::find(conn, &kept.id));
+    assert_eq!(found.unwrap().name, "ann");
+    drop(store);
+    let header = std::fs::read(path).unwrap();
+    assert_eq!(&header[68..72], b"Prpx");
+    // Killed early, it had all its tables in the log beside it.
+    let folder = Folder::new("killed");
+    let file = folder.0.join("old.sqlite");
+    let mut old = SqliteConnection::establish(file.to_str().unwrap()).unwrap();
+    old.batch_execute("PRAGMA journal_mode = WAL; BEGIN;")
+        .unwrap();
+    for table in [
+        "__diesel_schema_migrations",
+        "accounts",
+        "channels",
+        "events",
+        "matches",
+        "outbox",
+    ] {
+        old.batch_execute(&format!("CREATE TABLE {table} (id);"))
+            .unwrap();
+    }
+    old.batch_execute("COMMIT;").unwrap();
+    let error = Store::open(&Address::Sqlite(file)).unwrap_err();
+    assert!(!matches!(error, StoreError::Foreign(_)), "{error}");
+}
+
+#[test]
+fn tables_of_another_program_are_left_alone() {
+    let Some(database) = Database::postgres("theirs") else {
+        return;
+    };
+    let (server, name) = database.server.clone().unwrap();
+    on_server(&server, &format!("CREATE DATABASE {name}_2"));
+    let mut config = server.clone();
+    config.dbname(format!("{name}_2"));
+    on_server(&config, "CREATE TABLE accounts (id INTEGER)");
+    let address = Address::Postgres(Box::new(config.clone()));
+    let error = Store::open(&address).unwrap_err();
+    assert!(matches!(error, StoreError::Foreign(_)), "{error}");
+    // Alone, it is ours.
+    on_server(
+        &config,
+        "ALTER TABLE accounts RENAME TO others; DROP TABLE others",
+    );
+    drop(Store::open(&address).unwrap());
+    drop(Store::open(&address).unwrap());
+    on_server(&server, &format!("DROP DATABASE {name}_2 WITH (FORCE)"));
 }
 
 #[test]

@@ -152,15 +152,15 @@ fn version(state: &Match, board: u8) -> u32 {
 }
 
 /// A small match that has begun: the host, White's five (strategist, three boardmen, an agent) and Black's.
-struct Team {
+pub struct Team {
     server: TestApp,
-    id: MatchId,
-    host: TeamAccess,
-    people: Vec<TeamAccess>,
+    pub id: MatchId,
+    pub host: TeamAccess,
+    pub people: Vec<TeamAccess>,
 }
 
 impl Team {
-    async fn new(server: TestApp, terms: Terms) -> Self {
+    pub async fn new(server: TestApp, terms: Terms) -> Self {
         let team = Self::gathered(server, terms).await;
         team.lead(Command::Start { short: false }).await;
         team

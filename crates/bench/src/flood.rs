@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use perplex::app::Clock;
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::team::TeamAccess;
+use perplex::app::{App, Clock, Viewer};
+use perplex_games::perplexichess::Size;
 use perplex_matches::correspondence::Command;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
@@ -25,7 +26,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::Client;
 use crate::http::{Folder, PASSWORD, Running, Sample, account, endless, make_turn, micros, told};
-use crate::team::{kilobytes, row};
+use crate::team::{begin, kilobytes, row};
 
 /// The options of the measurement.
 #[derive(Debug, Args)]
@@ -74,8 +75,8 @@ fn bomb() -> Result<Vec<u8>, String> {
     packed.finish().map_err(told("gzip"))
 }
 
-/// The ways to flood; `visitor` has seen the form for signing in.
-fn ways(visitor: &Client) -> Result<Vec<Way>, String> {
+/// The ways to flood `house`; `visitor` has seen the form for signing in, `teacher` that of a class.
+fn ways(house: &House, visitor: &Client, teacher: &Client) -> Result<Vec<Way>, String> {
     let half = &get("/healthz")[..20];
     let later = get("/healthz") + half;
     let login = visitor.request_with(
@@ -89,7 +90,50 @@ fn ways(visitor: &Client) -> Result<Vec<Way>, String> {
         request: Arc::new(request),
         waits,
     };
+    // Each turn changes a rule: replaying them takes long.
+    let change = |n: usize| format!("rule N {} \"Knights, number {n}.\"", ["NW", "N"][n % 2]);
+    let long = (0..1_800).map(change).collect::<Vec<_>>().join("\n");
+    let record = format!("game: flexichess\n\n{long}\n");
+    let names: String = (0..9_000).map(|n| format!("Pupil {n}\n")).collect();
+    let (matches, class) = (&house.flexichess, &house.class);
     Ok(vec![
+        way(
+            "changes of a match",
+            6,
+            get(&format!("{matches}/changes")).into_bytes(),
+            true,
+        ),
+        way(
+            "its record",
+            20,
+            get(&format!("{matches}/record.json")).into_bytes(),
+            true,
+        ),
+        way(
+            "its positions",
+            20,
+            get(&format!("{matches}/at/300")).into_bytes(),
+            true,
+        ),
+        way(
+            "records to try",
+            30,
+            visitor.request_with("/try", &[("record", &record)]),
+            true,
+        ),
+        way(
+            "names of pupils",
+            4,
+            teacher.request_with(&format!("{class}/pupils"), &[("names", &names)]),
+            true,
+        ),
+        way("seven boards", 20, get(&house.team).into_bytes(), true),
+        way(
+            "rule cards",
+            20,
+            get("/games/flexichess/cards").into_bytes(),
+            true,
+        ),
         way("half requests", 1_500, half.as_bytes().to_vec(), false),
         way(
             "half requests after whole ones",
@@ -152,7 +196,14 @@ struct House {
     played: usize,
     /// The code of a lesson.
     code: String,
+    /// The addresses of a long match in which the rules change, of a class, and of a team match on seven boards.
+    flexichess: String,
+    class: String,
+    team: String,
 }
+
+/// The number of changes of the rules in the long match.
+const CHANGES: usize = 600;
 
 /// The number of pupils.
 const PUPILS: usize = 30;
@@ -181,11 +232,39 @@ async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
     (came, sample)
 }
 
+/// A match in which each turn changes a rule.
+async fn long_match(app: &App, players: [&Viewer; 2]) -> Result<MatchId, String> {
+    let wanted = NewMatch {
+        terms: Terms::of("flexichess"),
+        wish: Some("white".to_owned()),
+        opponent: Opponent::Anyone,
+    };
+    let id = app.create(players[0], wanted).await;
+    let id = id.map_err(told("a match"))?;
+    let join = Command::Join {
+        wish: None,
+        by_link: false,
+    };
+    let joined = app.act(players[1], &id, None, join, "").await;
+    joined.map_err(told("a match"))?;
+    for ply in 0..CHANGES {
+        let movement = ["NW", "N"][ply % 2];
+        let play = Command::Play {
+            ply,
+            turn: format!("rule N {movement} \"Knights, number {ply}.\""),
+            offer: false,
+        };
+        let played = app.act(players[ply % 2], &id, None, play, "").await;
+        played.map_err(told("a change of the rules"))?;
+    }
+    Ok(id)
+}
+
 impl House {
     fn open(parent: &Path, clock: Clock) -> Result<(Self, tokio::runtime::Runtime), String> {
         fs::create_dir_all(parent).map_err(told("a folder"))?;
         let (folder, runtime, app) = Folder::open(parent, clock)?;
-        let made: Result<(MatchId, String), String> = runtime.block_on(async {
+        let made: Result<(MatchId, String, [String; 3]), String> = runtime.block_on(async {
             let (ann, bob) = (account(&app, "ann").await?, account(&app, "bob").await?);
             let wanted = NewMatch {
                 terms: Terms::of("quixo"),
@@ -200,6 +279,14 @@ impl House {
             app.act(&bob, &id, None, join, "")
                 .await
                 .map_err(told("a match"))?;
+            let flexichess = long_match(&app, [&ann, &bob]).await?;
+            let people = [&ann, &bob].map(|account| TeamAccess {
+                account: Some(account.clone()),
+                ..TeamAccess::default()
+            });
+            let team = begin(&app, &people[0], &people, Size::Large).await?;
+            let listed = app.create_class(&ann, "7c", true, "Anna\nBen").await;
+            let listed = listed.map_err(told("a class"))?;
             let class = app.create_class(&ann, "7b", false, "").await;
             let class = class.map_err(told("a class"))?;
             let lesson = app.start_lesson(&ann, &class).await;
@@ -211,10 +298,15 @@ impl House {
             let view = app.load_team_match(&access, &lesson, None).await;
             let lesson = view.map_err(told("a lesson"))?.lesson;
             let code = lesson.and_then(|lesson| lesson.code);
-            Ok((id, code.ok_or("the lesson has no code")?))
+            let places = [
+                format!("/match/{flexichess}"),
+                format!("/class/{listed}"),
+                format!("/team/{team}"),
+            ];
+            Ok((id, code.ok_or("the lesson has no code")?, places))
         });
         drop(app);
-        let (id, code) = made?;
+        let (id, code, [flexichess, class, team]) = made?;
         let path = format!("/match/{id}/turn");
         let program = Running::start(&["serve"], &folder.0)?;
         let mut players = [(); 2].map(|()| Client::new(program.address));
@@ -234,6 +326,9 @@ impl House {
             path,
             played: 0,
             code,
+            flexichess,
+            class,
+            team,
         };
         Ok((house, runtime))
     }
@@ -282,7 +377,13 @@ impl Flood {
             let mut visitor = Client::new(address);
             visitor.get("/sign-in").await.map_err(told("a page"))?;
             visitor.keep_proof().map_err(told("a page"))?;
-            for way in ways(&visitor)? {
+            let mut teacher = Client::new(address);
+            let signed_in = teacher.sign_in("ann", PASSWORD).await;
+            signed_in.map_err(told("sign-in"))?;
+            let class = teacher.get(&flooded.class).await;
+            class.map_err(told("a page"))?;
+            teacher.keep_proof().map_err(told("a page"))?;
+            for way in ways(&flooded, &visitor, &teacher)? {
                 let way = Arc::new(way);
                 let running = {
                     let way = Arc::clone(&way);

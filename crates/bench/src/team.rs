@@ -85,7 +85,7 @@ impl Script {
 }
 
 /// A match of `host` that has begun, with these members.
-async fn begin(
+pub(crate) async fn begin(
     app: &App,
     host: &TeamAccess,
     people: &[TeamAccess],

@@ -8,9 +8,10 @@ use super::{
     AccountFault, check_email, check_name, check_password, email_key, forget_unproved, gone,
     name_key, not_the_password, set_proved, taken,
 };
-use crate::app::limits::{Hasher, count};
+use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
 use crate::app::notifications::{Notification, notify};
+use crate::app::queue::Party;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
@@ -94,7 +95,7 @@ impl App {
     ) -> Result<String, AppError> {
         let account = self.row_with(viewer, "old", old).await?;
         check_new(&account, new)?;
-        let hash = self.hash(Hasher::Account(&viewer.id), new).await?;
+        let hash = self.hash(Party::Account(&viewer.id), new).await?;
         let now = self.now();
         let mail = Notice::NewPassword.to(&account, visitor);
         let (session, token) = (viewer.session.clone(), random_token());
@@ -150,7 +151,7 @@ impl App {
         let account = self.sealed("reset", token, credentials).await?;
         check_new(&account, password)?;
         let (hash, now) = (
-            self.hash(Hasher::Account(&account.id), password).await?,
+            self.hash(Party::Account(&account.id), password).await?,
             self.now(),
         );
         let mail = Notice::NewPassword.to(&account, visitor);
@@ -263,7 +264,7 @@ impl App {
             .map(|(_, undo)| undo.to_owned())
             .ok_or_else(gone)?;
         let (hash, now) = (
-            self.hash(Hasher::Account(&account.id), password).await?,
+            self.hash(Party::Account(&account.id), password).await?,
             self.now(),
         );
         let visitor = visitor.clone();

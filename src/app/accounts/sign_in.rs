@@ -3,9 +3,10 @@
 
 use super::{AccountFault, Tried, check_typed, email_key};
 use crate::app::classes::CardOwner;
-use crate::app::limits::{Hasher, count};
+use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::notifications::Notification;
+use crate::app::queue::Party;
 use crate::app::{AUDIT, App, AppError, Visitor, invalid};
 use crate::store::accounts as rows;
 use crate::store::door;
@@ -78,7 +79,7 @@ impl App {
             // A known device does not wait in the queue of its network.
             let own = account.as_ref().filter(|_| !is_stranger);
             let network = visitor.network();
-            let hasher = own.map_or(Hasher::Network(&network), |own| Hasher::Account(&own.id));
+            let hasher = own.map_or(Party::Network(&network), |own| Party::Account(&own.id));
             self.fits(hasher, password, known).await?
         };
         if let (Some(tried), false) = (&account, right) {

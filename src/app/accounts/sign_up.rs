@@ -10,9 +10,10 @@ use super::{
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
-use crate::app::limits::{Hasher, count};
+use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::notifications::{Notification, notify};
+use crate::app::queue::Party;
 use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::Key;
 use crate::site::SignUpMode;
@@ -96,7 +97,7 @@ impl App {
         let receipt = Receipt {
             name,
             email,
-            password: self.hash(Hasher::Network(&hasher), &form.password).await?,
+            password: self.hash(Party::Network(&hasher), &form.password).await?,
             zone: form.zone,
             until: (self.now() + lifetimes::SIGN_UP_RECEIPT).0,
         };
@@ -229,7 +230,7 @@ impl App {
         count(&self.limits.sign_in_account, &tried.key())?;
         if !self
             .fits(
-                Hasher::Network(&visitor.network()),
+                Party::Network(&visitor.network()),
                 password,
                 &account.password,
             )
@@ -268,7 +269,7 @@ impl App {
             email_key: Some(email_key(&form.email)),
             email: Some(form.email),
             verified_at: Some(now),
-            password: self.hash(Hasher::Network(""), &form.password).await?,
+            password: self.hash(Party::Network(""), &form.password).await?,
             is_admin,
             ..AccountRow::new(id, now)
         };

@@ -5,10 +5,12 @@ use crate::app::AppError;
 use crate::app::correspondence::MatchView;
 use crate::texts;
 use crate::web::answer::{Answer, file};
+use crate::web::fields::Fields;
 use crate::web::matches::page::{seat_name, title};
+use crate::web::pager::Pager;
 use crate::web::request::RequestContext;
 use crate::web::rulebook;
-use crate::web::rulebook::changes::RuleChange;
+use crate::web::rulebook::changes::{ON_A_PAGE, RuleChange};
 use crate::web::rulebook::pictures::Pictures;
 use perplex_games::record::{Changed, Record, pgn};
 use perplex_matches::id::MatchId;
@@ -81,9 +83,10 @@ struct ChangesPage<'a> {
     title: String,
     changes: String,
     any: bool,
+    pager: Pager,
 }
 
-pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
+pub async fn changes(request: RequestContext, id: Path<String>, fields: Fields) -> Answer {
     let id = MatchId(id.clone());
     let view = request
         .app
@@ -91,9 +94,11 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         .await?;
     let state = &*view.state;
     let mut pictures = Pictures::default();
-    let changes: Vec<RuleChange> = rulebook::changes::recorded(&*state.game)
-        .iter()
-        .zip(told_changes(&view))
+    let all = rulebook::changes::recorded(&*state.game);
+    let address = format!("/match/{}/changes", view.id);
+    let pager = Pager::of(&fields, address, all.len(), ON_A_PAGE);
+    let changes: Vec<RuleChange> = pager
+        .cut(all.iter().zip(told_changes(&view)))
         .map(|(recorded, changed)| {
             let time = state.turns.get(changed.ply.saturating_sub(1));
             let when = time.map(|(at, _)| request.dated(*at));
@@ -106,6 +111,7 @@ pub async fn changes(request: RequestContext, id: Path<String>) -> Answer {
         title: title(&view),
         any: !changes.is_empty(),
         changes: rulebook::changes::list(&changes)?,
+        pager,
         view: &view,
     })
 }

@@ -49,6 +49,9 @@ pub fn recorded(game: &dyn AnyGame) -> &[Recorded] {
     game.flexichess().map_or(&[], Flexichess::changes)
 }
 
+/// Changes on a page: each has two pictures.
+pub const ON_A_PAGE: usize = 30;
+
 /// A change on a page that lists them, with who made it and when.
 pub struct RuleChange {
     title: String,

@@ -1,6 +1,8 @@
 //! The deck of rule cards: each leads to the editor with its change filled in, to be looked at and played.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use askama::Template;
 
@@ -116,8 +118,19 @@ impl<'a> OfferedCard<'a> {
         )
     }
 
-    /// The movement as a diagram, or the kinds to which pawns promote.
-    pub fn picture(&self) -> String {
+    /// The movement as a diagram, or the kinds to which pawns promote. Those of printed cards are drawn once.
+    pub fn picture(&self) -> Cow<'static, str> {
+        static PRINTED: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
+            let drawn = |card: &'static RuleCard| (card.id, OfferedCard::printed(card).draw());
+            CARDS.iter().map(drawn).collect()
+        });
+        match PRINTED.get(&*self.id) {
+            Some(picture) => Cow::Borrowed(picture),
+            None => Cow::Owned(self.draw()),
+        }
+    }
+
+    fn draw(&self) -> String {
         match self.rule.strip_prefix('=') {
             Some(kinds) => kinds
                 .chars()

@@ -1,6 +1,6 @@
 //! A request about a match: its viewer, the match, and the frame: page of the match, control panel or projector.
 
-use std::future::Future;
+use std::future::{Future, Ready, ready};
 use std::ops::Deref;
 use std::pin::Pin;
 
@@ -13,6 +13,7 @@ use crate::app::AppError;
 use crate::app::team::{TeamAccess, TeamView};
 use crate::texts;
 use crate::web::answer::Failure;
+use crate::web::beside::Asked;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::RequestContext;
@@ -45,6 +46,12 @@ pub struct TeamRequest {
     /// True for a page of the match at its own address: then links to the same page, of which there are hundreds,
     /// need no path.
     pub is_page: bool,
+}
+
+impl Asked for TeamRequest {
+    fn asked(&self) -> &RequestContext {
+        &self.request
+    }
 }
 
 impl FromRequest for TeamRequest {
@@ -322,6 +329,18 @@ pub fn address_at(context: TeamContext, whole: &TeamView, number: i32) -> String
         format!("{base}{query}")
     } else {
         format!("{base}/at/{number}{query}")
+    }
+}
+
+/// The board in the address.
+pub struct AskedBoard(pub BoardNo);
+
+impl FromRequest for AskedBoard {
+    type Error = Failure;
+    type Future = Ready<Result<Self, Failure>>;
+
+    fn from_request(http: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(read_board(http).map(Self))
     }
 }
 

@@ -1,5 +1,5 @@
+use actix_web::HttpResponse;
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 
 use crate::app::team::TeamView;
@@ -8,11 +8,10 @@ use crate::app::{AppError, NotAllowed};
 use crate::texts::team::reason_here;
 use crate::web::answer::{Answer, Failure};
 use crate::web::fields::Fields;
-use crate::web::team::context::{TeamContext, TeamRequest, read_board};
+use crate::web::team::context::{AskedBoard, TeamContext, TeamRequest};
 use crate::web::team::parts;
 use crate::web::team::parts::status::stopped;
 use crate::web::team::selection::{Selection, read_piece};
-use perplex_games::perplexichess::BoardNo;
 use perplex_matches::team::Kind;
 
 async fn part(
@@ -24,8 +23,7 @@ async fn part(
     request.fragment(render(TeamContext::now(request, &view, fields))?)
 }
 
-pub async fn board(request: TeamRequest, http: HttpRequest, fields: Fields) -> Answer {
-    let number = read_board(&http)?;
+pub async fn board(request: TeamRequest, AskedBoard(number): AskedBoard, fields: Fields) -> Answer {
     part(&request, &fields, |context| {
         let selection = Selection::of(context);
         let mut html = parts::board::render(context, &selection, number)?;
@@ -158,12 +156,12 @@ pub async fn control_people(request: TeamRequest, fields: Fields) -> Answer {
 
 pub async fn control_board(
     request: TeamRequest,
-    path: actix_web::web::Path<(String, u8)>,
+    AskedBoard(number): AskedBoard,
     fields: Fields,
 ) -> Answer {
     let view = led(&request).await?;
     let context = TeamContext::now(&request, &view, &fields);
-    let html = parts::control::board(context, &Selection::of(context), BoardNo(path.1))?;
+    let html = parts::control::board(context, &Selection::of(context), number)?;
     request.fragment(html)
 }
 

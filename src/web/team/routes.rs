@@ -1,80 +1,102 @@
 use actix_web::web::{ServiceConfig, get, post};
 
+use crate::web::beside::beside;
 use crate::web::team::commands::{self, command, lesson, talk};
 use crate::web::team::{fragments, live, pages};
 
 /// A secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
-    cfg.route("/teams", get().to(pages::list::list))
+    cfg.route("/teams", get().to(beside(pages::list::list)))
         .route("/teams", post().to(pages::list::create))
-        .route("/games/perplexichess", get().to(pages::rules::page))
-        .route("/games/perplexichess/card", get().to(pages::rules::card))
+        .route("/games/perplexichess", get().to(beside(pages::rules::page)))
+        .route(
+            "/games/perplexichess/card",
+            get().to(beside(pages::rules::card)),
+        )
         // Pages
-        .route("/team/{id}", get().to(pages::play::now))
-        .route("/team/{id}/at/{event}", get().to(pages::play::at))
-        .route("/team/{id}/control", get().to(pages::control::page))
-        .route("/team/{id}/show/{token}", get().to(pages::projector::page))
-        .route("/team/{id}/lesson", get().to(pages::lesson::page))
-        .route("/team/{id}/moves", get().to(pages::moves::page))
-        .route("/team/{id}/record", get().to(pages::record::page))
+        .route("/team/{id}", get().to(beside(pages::play::now)))
+        .route("/team/{id}/at/{event}", get().to(beside(pages::play::at)))
+        .route("/team/{id}/control", get().to(beside(pages::control::page)))
+        .route(
+            "/team/{id}/show/{token}",
+            get().to(beside(pages::projector::page)),
+        )
+        .route("/team/{id}/lesson", get().to(beside(pages::lesson::page)))
+        .route("/team/{id}/moves", get().to(beside(pages::moves::page)))
+        .route("/team/{id}/record", get().to(beside(pages::record::page)))
         .route(
             "/team/{id}/record.{form:txt|json}",
-            get().to(pages::record::file),
+            get().to(beside(pages::record::file)),
         )
-        .route("/team/{id}/report", get().to(pages::report::page))
-        .route("/team/{id}/report.csv", get().to(pages::report::csv))
+        .route("/team/{id}/report", get().to(beside(pages::report::page)))
+        .route(
+            "/team/{id}/report.csv",
+            get().to(beside(pages::report::csv)),
+        )
         .route(
             "/team/{id}/join/{token}",
-            get().to(pages::gathering::invitation),
+            get().to(beside(pages::gathering::invitation)),
         )
         .route(
             "/team/{id}/talk/{channel}/{message}/link/{number}",
-            get().to(pages::link::link),
+            get().to(beside(pages::link::link)),
         )
         .route(
             "/team/{id}/control/talk/{channel}/{message}/link/{number}",
-            get().to(pages::link::link),
+            get().to(beside(pages::link::link)),
         )
         // Parts that live pages fetch again
         .route("/team/{id}/live", get().to(live::stream))
         .route("/team/{id}/heads", get().to(live::heads))
-        .route("/team/{id}/board/{board}", get().to(fragments::board))
-        .route("/team/{id}/log", get().to(fragments::log))
-        .route("/team/{id}/transfer", get().to(fragments::transfer))
-        .route("/team/{id}/receivers", get().to(fragments::receivers))
-        .route("/team/{id}/people", get().to(fragments::people))
-        .route("/team/{id}/talk", get().to(fragments::talk))
-        .route("/team/{id}/gather", get().to(fragments::gathering))
-        .route("/team/{id}/result", get().to(fragments::result))
+        .route(
+            "/team/{id}/board/{board}",
+            get().to(beside(fragments::board)),
+        )
+        .route("/team/{id}/log", get().to(beside(fragments::log)))
+        .route("/team/{id}/transfer", get().to(beside(fragments::transfer)))
+        .route(
+            "/team/{id}/receivers",
+            get().to(beside(fragments::receivers)),
+        )
+        .route("/team/{id}/people", get().to(beside(fragments::people)))
+        .route("/team/{id}/talk", get().to(beside(fragments::talk)))
+        .route("/team/{id}/gather", get().to(beside(fragments::gathering)))
+        .route("/team/{id}/result", get().to(beside(fragments::result)))
         .route("/team/{id}/control/live", get().to(live::stream))
         .route("/team/{id}/control/heads", get().to(live::heads))
         .route(
             "/team/{id}/control/board/{board}",
-            get().to(fragments::control_board),
+            get().to(beside(fragments::control_board)),
         )
-        .route("/team/{id}/control/log", get().to(fragments::control_bar))
+        .route(
+            "/team/{id}/control/log",
+            get().to(beside(fragments::control_bar)),
+        )
         .route(
             "/team/{id}/control/members",
-            get().to(fragments::control_people),
+            get().to(beside(fragments::control_people)),
         )
-        .route("/team/{id}/control/talk", get().to(fragments::control_talk))
+        .route(
+            "/team/{id}/control/talk",
+            get().to(beside(fragments::control_talk)),
+        )
         .route("/team/{id}/show/{token}/live", get().to(live::stream))
         .route("/team/{id}/show/{token}/heads", get().to(live::heads))
         .route(
             "/team/{id}/show/{token}/board/{board}",
-            get().to(fragments::board),
+            get().to(beside(fragments::board)),
         )
         .route(
             "/team/{id}/show/{token}/log",
-            get().to(fragments::projector_bar),
+            get().to(beside(fragments::projector_bar)),
         )
         .route(
             "/team/{id}/show/{token}/lobby",
-            get().to(fragments::projector_lobby),
+            get().to(beside(fragments::projector_lobby)),
         )
         .route(
             "/team/{id}/show/{token}/ended",
-            get().to(fragments::projector_result),
+            get().to(beside(fragments::projector_result)),
         )
         // Acts in a match
         .route("/team/{id}/turn/{board}", post().to(commands::play))
@@ -122,9 +144,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/seat", post().to(lesson::seat))
         .route("/team/{id}/place", post().to(command))
         .route("/team/{id}/add", post().to(lesson::add))
-        .route("/team/{id}/door", get().to(fragments::door))
+        .route("/team/{id}/door", get().to(beside(fragments::door)))
         .route("/team/{id}/door", post().to(lesson::door))
-        .route("/team/{id}/control/door", get().to(fragments::door))
+        .route("/team/{id}/control/door", get().to(beside(fragments::door)))
         .route("/team/{id}/control/door", post().to(lesson::door))
         .route("/team/{id}/not-me", post().to(lesson::release_name))
         .route("/team/{id}/stand-in", post().to(lesson::stand_in))

@@ -320,7 +320,7 @@ fn who_may_see_what() {
          what of these it tells: W White's talk, B Black's, P that of a private channel of White's strategist and its boardman \
          of board 1, 1 and 2 the position of these boards. Of White's team were `former`, who left while people gathered, `removed`, \
          whom the host removed, `moved`, whom the host sent to Black, and `back`, who left and was let back. `other` has an \
-         account and nothing else.\n",
+         account and nothing else, `posing` plays the computer without an account and shows that cookie as a session's.\n",
     );
     for supervised in [false, true] {
         for (name, phase) in phases() {
@@ -403,6 +403,7 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     }
     let who = [
         ("guest", ""),
+        ("posing", ""),
         ("by-link", ""),
         ("other", "Otto"),
         ("w-strat", "Ada"),
@@ -420,10 +421,10 @@ async fn matrix(server: &TestApp, supervised: bool, phase: Stage, text: &mut Str
     let mut browsers = Vec::new();
     for (kind, name) in who {
         let _ = write!(text, "{kind:>10}");
-        let mut browser = if name.is_empty() {
-            Browser::on(server).await
-        } else {
-            Browser::of(server, name).await
+        let mut browser = match (kind, name) {
+            ("posing", _) => Browser::posing(server).await,
+            (_, "") => Browser::on(server).await,
+            _ => Browser::of(server, name).await,
         };
         if kind == "by-link" {
             browser.get(&format!("/team/{id}/join/{join}")).await;

@@ -609,6 +609,7 @@ fn who_may_do_what_in_a_lesson() {
         left.done("/me", "/sign-out", &[]).await;
         let mut people = [
             ("guest", Browser::on(&server).await),
+            ("posing", Browser::posing(&server).await),
             ("pupil", anna),
             ("earlier", earlier),
             ("next", next),
@@ -628,7 +629,8 @@ fn who_may_do_what_in_a_lesson() {
              wrong or that it is not the time. `pupil` takes part, `out` was taken out, `away` is of the class and did not come, \
              `former` has left the class, `earlier` and `next` are `pupil` by the codes of other lessons of the class, `left` came by such a code \
              and has signed out, `recard` is a device whose pupil has got a new card since, `handed` one whose pupil came in with the words on \
-             another, `other` is a pupil of another class, `otto` has an account and nothing else.\n",
+             another, `other` is a pupil of another class, `otto` has an account and nothing else, `posing` plays the computer without an \
+             account and shows that cookie as a session's.\n",
         );
         for phase in ["gathering", "playing", "paused", "over"] {
             if phase == "playing" {

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use actix_web::App as Site;
-use actix_web::cookie::Cookie;
+use actix_web::cookie::{Cookie, CookieJar, Key};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_ENCODING, CLEAR_SITE_DATA, CONTENT_ENCODING, CONTENT_TYPE, LOCATION,
@@ -130,6 +130,30 @@ impl Browser {
         self.cookies.push(Cookie::new(to.to_owned(), value));
     }
 
+    /// Puts a value that the site signed in earlier versions, without its name, into a cookie.
+    pub fn shows_old_cookie(&mut self, server: &TestApp, name: &str, value: &str) {
+        let mut jar = CookieJar::new();
+        let key = Key::from(server.app.key.bytes());
+        jar.signed_mut(&key)
+            .add(Cookie::new(name.to_owned(), value.to_owned()));
+        let signed = jar.get(name).expect("a cookie").clone();
+        self.cookies.retain(|cookie| cookie.name() != name);
+        self.cookies.push(signed);
+    }
+
+    /// The browser of a visitor who plays the computer, and shows that cookie as the one of a session.
+    pub async fn posing(server: &TestApp) -> Self {
+        done(server.app.make_computers()).await;
+        let mut browser = Self::on(server).await;
+        let form = [("game", "quixo"), ("level", "easy")];
+        browser.done("/games/quixo", "/play", &form).await;
+        browser.renames_cookie("__Host-guest", "__Host-session");
+        browser
+            .cookies
+            .retain(|cookie| cookie.name() != "__Host-guest");
+        browser
+    }
+
     pub async fn of(server: &TestApp, name: &str) -> Self {
         let mut browser = Self::on(server).await;
         browser.sign_in(name).await;
@@ -221,6 +245,17 @@ impl Browser {
         let mut form: Vec<(&str, &str)> = vec![("csrf", &proof)];
         form.extend(fields);
         self.ask(TestRequest::post().uri(to).set_form(form)).await
+    }
+
+    /// Sends a form that nothing is wrong with, with these headers of the request.
+    pub async fn sends_with(&mut self, to: &str, headers: &[(&str, &str)]) -> Got {
+        let page = self.page("/sign-in").await;
+        let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
+        let request = TestRequest::post().uri(to).set_form([("csrf", proof)]);
+        let request = headers
+            .iter()
+            .fold(request, |request, header| request.insert_header(*header));
+        self.ask(request).await
     }
 
     /// Sends an empty form. The proof is good as long as its session.

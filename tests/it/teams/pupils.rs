@@ -139,13 +139,16 @@ fn who_may_do_what_with_a_class() {
         let mut people = Vec::new();
         let mut text = String::from(
             "Who may do what with a class: the status that each gets. 404 knows nothing of the class, 403 may not, 422 is told what \
-             is wrong. `former` has left the class; `fred` shared it once; `otto` has an account and nothing else.\n\n",
+             is wrong. `posing` plays the computer without an account, and shows that cookie as a session's; `former` has left the class; `fred` shared it once; `otto` has an account and nothing else.\n\n",
         );
         let _ = write!(text, "{:<28}", "");
-        for kind in ["guest", "pupil", "former", "otto", "fred", "co", "owner"] {
+        for kind in [
+            "guest", "posing", "pupil", "former", "otto", "fred", "co", "owner",
+        ] {
             let _ = write!(text, "{kind:>8}");
             let mut browser = Browser::on(&server).await;
             match kind {
+                "posing" => browser = Browser::posing(&server).await,
                 "pupil" => drop(come(&mut browser, &card(&server, &view, "Anna")).await),
                 "former" => {
                     come(&mut browser, &card(&server, &view, "Cy")).await;
@@ -168,7 +171,7 @@ fn who_may_do_what_with_a_class() {
             let _ = write!(text, "\n{shown:<28}");
             let path = format!("/class/{class}{deed}").replace("BEN", &view.pupils[1].id.0);
             for (number, browser) in people.iter_mut().enumerate() {
-                let taught = number >= 5;
+                let taught = number >= 6;
                 let (got, status) = browser.ask_for(&path, form).await;
                 let _ = write!(text, "{status:>8}");
                 // A viewer who may not know of the class reads nothing about it.

@@ -60,13 +60,14 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
         let mut people = Vec::new();
         let mut text = String::from(
             "What each visitor gets at every address outside classes and team matches: forms are sent without anything in them. \
-             `former` was a pupil, `other` has an account and nothing else, `player` takes part in the match by post, `admin` \
+             `posing` plays the computer without an account, and shows that cookie as a session's, `former` was a pupil, `other` has an account and nothing else, `player` takes part in the match by post, `admin` \
              is an admin and is invited to that match. 404 knows nothing of it, 403 may not, 422 is told what is wrong.\n\n",
         );
         let _ = write!(text, "{:<54}", "");
         let anna = card(&server, &view, "Anna");
         for (kind, name) in [
             ("guest", ""),
+            ("posing", ""),
             ("former", "Cy"),
             ("pupil", "Anna"),
             ("other", "Otto"),
@@ -77,6 +78,7 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
             let mut browser = Browser::on(&server).await;
             match kind {
                 "guest" => {}
+                "posing" => browser = Browser::posing(&server).await,
                 "former" => {
                     come(&mut browser, &card(&server, &view, name)).await;
                     let cy = &view.pupils[1].id;

@@ -1,5 +1,7 @@
 //! The names of a class, as they are typed, or pasted out of a list or a spreadsheet.
 
+use std::collections::{HashMap, HashSet};
+
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -37,7 +39,14 @@ pub enum ListFault {
     Known,
     /// It is in an earlier line, too, which has this number.
     Again(usize),
+    /// It is beyond the [`MOST_NAMES`] names that are read.
+    TooMany,
 }
+
+/// The names of a list that are read, more than any class has.
+pub const MOST_NAMES: usize = 1_000;
+/// The wrong names of a list that are told at once.
+const MOST_WRONG: usize = 20;
 
 /// True for a character that cannot be seen, or that changes the direction of the text after it.
 #[must_use]
@@ -205,25 +214,33 @@ pub fn read(text: &str) -> Option<String> {
 /// # Errors
 /// The wrong names.
 pub fn names(text: &str, known: &[String]) -> Result<Vec<String>, Vec<WrongName>> {
-    let known: Vec<String> = known.iter().map(|name| key(name)).collect();
-    let mut right: Vec<(usize, String)> = Vec::new();
+    let known: HashSet<String> = known.iter().map(|name| key(name)).collect();
+    // The line of each name, by its key.
+    let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut right = Vec::new();
     let mut wrong = Vec::new();
     for (line, part) in found(text.trim_start_matches('\u{FEFF}')) {
         let (name, fault) = match name(&part) {
+            _ if right.len() == MOST_NAMES => (part, Some(ListFault::TooMany)),
             Err(error) => (part, Some(ListFault::Name(error))),
             Ok(name) if known.contains(&key(&name)) => (name, Some(ListFault::Known)),
             Ok(name) => {
-                let same = right.iter().find(|(_, other)| key(other) == key(&name));
-                (name, same.map(|(first, _)| ListFault::Again(*first)))
+                let first = *lines.entry(key(&name)).or_insert(line);
+                let is_again = lines.len() == right.len();
+                (name, is_again.then_some(ListFault::Again(first)))
             }
         };
-        match fault {
-            Some(fault) => wrong.push(WrongName { line, name, fault }),
-            None => right.push((line, name)),
+        let Some(fault) = fault else {
+            right.push(name);
+            continue;
+        };
+        wrong.push(WrongName { line, name, fault });
+        if fault == ListFault::TooMany || wrong.len() == MOST_WRONG {
+            break;
         }
     }
     if wrong.is_empty() {
-        Ok(right.into_iter().map(|(_, name)| name).collect())
+        Ok(right)
     } else {
         Err(wrong)
     }

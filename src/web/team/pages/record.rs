@@ -8,8 +8,9 @@ use crate::texts::team::duties_in_words;
 use crate::texts::team::{headline, how, side_word};
 use crate::web::answer::{self, Answer, Failure};
 use crate::web::fields::Fields;
+use crate::web::pager::Pager;
 use crate::web::request::RequestContext;
-use crate::web::rulebook::changes::{RuleChange, list};
+use crate::web::rulebook::changes::{ON_A_PAGE, RuleChange, list};
 use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::labels::Person;
@@ -105,6 +106,8 @@ struct Page<'a> {
     transfers: Vec<Entry>,
     others: Vec<Entry>,
     deeds: Vec<Deeds>,
+    /// Of the changes of the rules, on every board.
+    pager: Pager,
 }
 
 /// True for a turn on board `number` itself: no transfer, and no end of the match.
@@ -133,7 +136,7 @@ fn sheet(
     context: TeamContext,
     number: BoardNo,
     board: &Board,
-    pictures: &mut Pictures,
+    (pager, pictures): (&Pager, &mut Pictures),
 ) -> Result<BoardSheet, Failure> {
     let view = context.view;
     let events: Vec<&Logged> = view
@@ -141,10 +144,12 @@ fn sheet(
         .filter(|logged| is_turn_on(logged, number) && view.state.is_in_force(logged))
         .collect();
     let position = board.position();
-    let changes: Vec<RuleChange> = ChangingRules::changes(position)
+    let all = ChangingRules::changes(position)
         .into_iter()
         .zip(position.changes())
-        .zip(view.state.changes_made(number))
+        .zip(view.state.changes_made(number));
+    let changes: Vec<RuleChange> = pager
+        .cut(all)
         .map(|((change, recorded), made)| {
             let (by, at) = (made.event.by, made.event.at);
             let is_it = |logged: &&Logged| logged.event.number == made.event.number;
@@ -236,6 +241,10 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         when: request.during(logged.event.at, state.started),
     };
     let mut pictures = Pictures::default();
+    let longest = state.boards.iter();
+    let longest = longest.map(|(_, board)| board.position().changes().len());
+    let address = format!("/team/{}/record", view.id);
+    let pager = Pager::of(&fields, address, longest.max().unwrap_or(0), ON_A_PAGE);
     let page = Page {
         request,
         context,
@@ -247,7 +256,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         boards: state
             .boards
             .iter()
-            .map(|(number, board)| sheet(context, number, board, &mut pictures))
+            .map(|(number, board)| sheet(context, number, board, (&pager, &mut pictures)))
             .collect::<Result<_, Failure>>()?,
         transfers: view
             .log()
@@ -265,6 +274,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             .map(told)
             .collect(),
         deeds: deeds(context),
+        pager,
     };
     request.page(&page)
 }
