@@ -1,4 +1,4 @@
-//! Invitations of an address to a match of either kind.
+//! Invitations: how many one account sends, and those of an address to a match of either kind.
 
 use serde_json::json;
 
@@ -27,6 +27,18 @@ impl Invitation {
 }
 
 impl App {
+    /// Counts an invitation of a player of whatever kind: a challenge, an invitation to a match, the offer of a class.
+    /// Each makes a mail to a person who asked for none. Those to addresses are counted apart, so that no counter
+    /// tells whose address one is.
+    pub(super) fn count_invitation(
+        &self,
+        from: &AccountId,
+        to: &AccountId,
+    ) -> Result<(), AppError> {
+        count(&self.limits.invite_person, &format!("{from} {to}"))?;
+        count(&self.limits.invite_account, &from.0)
+    }
+
     /// The invitation of `address` to a match by mail of this kind. Invitations are counted, repeated ones, too.
     pub(super) fn invitation_to(
         &self,

@@ -111,7 +111,10 @@ limits! {
     sign_up_address: "sign-up, network", 30, 60;
     /// Mails that visitors have sent to one e-mail address.
     mail_address: "mail to an address", 5, 600;
+    /// Challenges, invitations and offers of a class that one account sends.
     invite_account: "invitations, account", 20, 300;
+    /// Those of one account to the same person.
+    invite_person: "invitations to a person", 10, 600;
     /// One account's invitations to addresses, whether or not they have an account.
     invite_address: "invitations to addresses", 5, 3_600;
     talk_account: "talk", 20, 2;

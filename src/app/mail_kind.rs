@@ -158,6 +158,13 @@ impl MailKind {
         }
     }
 
+    /// True for mails that others cause as often as they like. A turn of a correspondence match follows one of the
+    /// reader's own, and a reminder comes in time or not at all.
+    pub const fn can_be_many(self) -> bool {
+        self.is_optional()
+            && !matches!(self, Self::Match(MatchMail::YourTurn | MatchMail::Reminder))
+    }
+
     /// The kinds that can be switched off.
     pub fn optional() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|kind| kind.is_optional())

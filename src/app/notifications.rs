@@ -121,23 +121,32 @@ impl Notification {
         }
     }
 
-    /// The time at which it is sent to `receiver`; `None` for never. `next` is that of the next mail to the receiver.
+    /// The time at which it is sent to `receiver`; `None` for never.
     fn due(
         &self,
+        conn: &mut Conn,
         receiver: &Receiver,
         is_here: bool,
-        next: impl FnOnce() -> Result<Option<Time>, StoreError>,
         now: Time,
     ) -> Result<Option<Time>, StoreError> {
+        // What waits to be sent soon takes it along.
+        let with_next = |conn: &mut Conn, within: Duration| -> Result<Time, StoreError> {
+            let next = outbox::next_due(conn, &receiver.id, now, now + within)?;
+            Ok(next.unwrap_or(now + within))
+        };
         let default = self.default.unwrap_or(self.kind.delivery());
         let chosen = receiver.mail.when.get(self.kind.key()).copied();
         let zone = receiver.preferences.zone();
-        let due = match (chosen.unwrap_or(default), self.when) {
+        let delivery = chosen.unwrap_or(default);
+        let are_many = delivery == Delivery::AtOnce
+            && self.kind.can_be_many()
+            && outbox::written_since(conn, &receiver.id, now - MANY_WITHIN)? >= MANY;
+        let due = match (delivery, self.when) {
             (Delivery::Never, _) => return Ok(None),
+            (Delivery::AtOnce, _) if are_many => with_next(conn, MANY_WITHIN)?,
             (Delivery::AtOnce, When::Paused(pause)) if is_here => now + pause,
             (Delivery::AtOnce, _) => now,
-            // What waits to be sent soon takes it along.
-            (Delivery::Together, _) => next()?.unwrap_or(now + TOGETHER),
+            (Delivery::Together, _) => with_next(conn, TOGETHER)?,
             (Delivery::Daily, _) => next_hour(now, DAILY_AT, zone),
         };
         Ok(Some(out_of_quiet(due, receiver.mail.quiet, zone)))
@@ -163,6 +172,9 @@ impl Notification {
 
 /// The time for which mails that leave together are gathered.
 pub const TOGETHER: Duration = hours(3);
+/// A reader who was written so many mails within [`MANY_WITHIN`], whoever caused them, gets the next ones together.
+const MANY: i64 = 10;
+const MANY_WITHIN: Duration = hours(1);
 /// The hour at which daily mails leave, in the zone of their reader.
 const DAILY_AT: u8 = 8;
 
@@ -248,8 +260,8 @@ pub fn notify(
                 else {
                     continue;
                 };
-                let next = || outbox::next_due(conn, &id, now, now + TOGETHER);
-                let Some(due) = notification.due(receiver, here.contains(&id), next, now)? else {
+                let is_here = here.contains(&id);
+                let Some(due) = notification.due(conn, receiver, is_here, now)? else {
                     continue;
                 };
                 notification.mail(Some(id), address, due)

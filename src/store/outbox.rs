@@ -225,6 +225,19 @@ pub fn next_due(
         .optional())?)
 }
 
+/// Number of mails to an account that were written since then and were not needless, without those for which its reader
+/// waits.
+pub fn written_since(conn: &mut Conn, account: &AccountId, since: Time) -> Result<i64, StoreError> {
+    Ok(on_db!(conn, |c| outbox::table
+        .filter(outbox::account_id.eq(account))
+        .filter(outbox::created_at.gt(since))
+        .filter(outbox::urgency.ne(Urgency::Now as i32))
+        // What was needless has the reason there.
+        .filter(outbox::sent_at.is_null().or(outbox::error.is_null()))
+        .select(count_star())
+        .get_result(c))?)
+}
+
 /// The event from which on a mail of this kind about a match tells an account, if one waits to be sent.
 pub fn waits_from(
     conn: &mut Conn,

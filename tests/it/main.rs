@@ -25,6 +25,7 @@ mod lessons;
 mod mail;
 mod mail_settings;
 mod mailbox;
+mod many_mails;
 mod pages;
 mod palette;
 mod rules_in_words;

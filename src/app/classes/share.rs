@@ -3,7 +3,6 @@
 
 use serde_json::json;
 
-use super::super::limits::count;
 use super::super::{App, AppError, NotAllowed, Viewer, computer, invalid};
 use super::manage::{owned, renew_lessons};
 use super::{ClassFault, MOST_CLASSES};
@@ -58,10 +57,16 @@ impl App {
     ) -> Result<(), AppError> {
         self.require_proof(teacher)?;
         let (name, now) = (name.trim().to_owned(), self.now());
-        count(&self.limits.invite_account, &teacher.id.0)?;
+        let key = name_key(&name);
+        let found = self
+            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .await?
+            .filter(is_teacher);
+        if let Some(other) = &found {
+            self.count_invitation(&teacher.id, &other.id)?;
+        }
         self.change_owned(teacher, id, move |conn, row| {
-            let found = account_rows::find_by_name(conn, &name_key(&name))?;
-            let Some(other) = found.filter(is_teacher) else {
+            let Some(other) = found else {
                 return Err(invalid("teacher", AccountFault::NoPlayer(name)));
             };
             if rows::find_taught(conn, &row.id, &other.id)?.is_some() {
@@ -98,7 +103,7 @@ impl App {
     ) -> Result<(), AppError> {
         self.require_proof(teacher)?;
         let (other, now) = (other.clone(), self.now());
-        count(&self.limits.invite_account, &teacher.id.0)?;
+        self.count_invitation(&teacher.id, &other)?;
         self.change_owned(teacher, id, move |conn, row| {
             let (_, theirs) =
                 rows::find_taught(conn, &row.id, &other)?.ok_or(AppError::NotFound)?;

@@ -93,8 +93,12 @@ impl App {
                 )?);
             }
         }
-        let mut events = correspondence::create(maker, terms, wanted.wish, challenge, now)
+        let challenged = challenge.clone();
+        let mut events = correspondence::create(maker, terms, wanted.wish, challenged, now)
             .map_err(|error| invalid("terms", Fault::Terms(error)))?;
+        if let Some(account) = &challenge {
+            self.count_invitation(maker, account)?;
+        }
         let mut state = Match::replay(&events)?;
         let wanting = state.game.seats().len() - state.joined.len();
         for computer in computers.into_iter().take(wanting) {
@@ -149,10 +153,13 @@ impl App {
         if !rights(&state, Some(&viewer.id), false).see {
             return Err(AppError::NotFound);
         }
-        count(&self.limits.invite_account, &viewer.id.0)?;
-        let command = Command::Invite(account.clone());
+        let computer = computer::find(&account);
+        if computer.is_none() {
+            self.count_invitation(&viewer.id, &account)?;
+        }
+        let command = Command::Invite(account);
         self.act(viewer, id, None, command, "").await?;
-        match computer::find(&account) {
+        match computer {
             Some(computer) => self.join_computer(computer, id).await,
             None => Ok(()),
         }

@@ -16,7 +16,6 @@ use perplex_matches::time::{Time, days, hours};
 use super::{TeamAccess, TeamFault, known_viewer};
 use crate::app::accounts::email_key;
 use crate::app::aggregate::{Step, state_of};
-use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, When, notify};
 use crate::app::{App, AppError, NotAllowed, computer, invalid};
@@ -188,7 +187,7 @@ impl App {
             if computer::find(&account).is_some() {
                 return Err(invalid("invite", TeamFault::InvitesComputer));
             }
-            count(&self.limits.invite_account, &host.id.0)?;
+            self.count_invitation(&host.id, &account)?;
             let id = id.clone();
             let payload = json!({ "from": host.id.0 });
             self.write(move |conn| {
