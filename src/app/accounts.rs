@@ -157,13 +157,20 @@ struct Credentials(String);
 /// The party to whom a limit counts guesses at a password or a code. Strangers' guesses do not keep the owner out of
 /// a known device or a session. All devices known by the same credentials share one limit, so that many devices do
 /// not add up to many guesses; and devices known by new credentials lose nothing by guesses made on old ones.
+///
+/// Guesses at codes are counted for the second factor alone: neither a new password nor a new session brings fresh
+/// ones. Strangers share one limit; devices on which a code of that second factor was entered share another, so that
+/// those who have learnt the password keep the owner out of none of them.
 enum Tried<'a> {
     /// A stranger, at a password: by the login as typed, so that the limit does not tell whose address it is.
     Login(&'a str),
-    /// A stranger, at a code or at the password of an account that is not proved.
+    /// A stranger, at the password of an account that is not proved.
     Stranger(&'a AccountId),
     Known(Credentials),
     Session(&'a str),
+    /// At a code of this account's second factor, which began then.
+    Code(&'a AccountId, Time),
+    CodeWhereOneWasEntered(&'a AccountId, Time),
 }
 
 impl Tried<'_> {
@@ -174,6 +181,8 @@ impl Tried<'_> {
             Self::Stranger(id) => format!("stranger {id}"),
             Self::Known(Credentials(hash)) => format!("known {hash}"),
             Self::Session(id) => format!("session {id}"),
+            Self::Code(id, Time(since)) => format!("code {id} {since}"),
+            Self::CodeWhereOneWasEntered(id, Time(since)) => format!("entered {id} {since}"),
         }
     }
 }

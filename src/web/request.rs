@@ -421,7 +421,7 @@ impl RequestContext {
             let _ = response.add_cookie(&cookie);
         }
         if let Some(viewer) = viewer.filter(|viewer| viewer.class.is_none()) {
-            self.know(&mut response, &viewer.id).await?;
+            self.know(&mut response, &self.app.device(&viewer.id).await?);
         }
         Ok(response)
     }
@@ -450,20 +450,14 @@ impl RequestContext {
     /// with them the device becomes known again.
     pub async fn keep_session(&self, mut response: HttpResponse) -> Answer {
         let _ = response.add_cookie(&self.session_cookie(&self.secret));
-        self.know(&mut response, &self.viewer()?.id).await?;
+        self.know(&mut response, &self.app.device(&self.viewer()?.id).await?);
         Ok(response)
     }
 
-    /// Makes this device a known one of this account, for as long as that keeps its credentials.
-    pub async fn know(
-        &self,
-        response: &mut HttpResponse,
-        account: &AccountId,
-    ) -> Result<(), AppError> {
+    /// Makes this device a known one of an account, by the proof of it.
+    pub fn know(&self, response: &mut HttpResponse, proof: &str) {
         let days = i64::try_from(DEVICE_DAYS).unwrap_or(0);
-        let proof = self.app.device(account).await?;
-        let _ = response.add_cookie(&self.cookie(DEVICE, &proof, Duration::days(days)));
-        Ok(())
+        let _ = response.add_cookie(&self.cookie(DEVICE, proof, Duration::days(days)));
     }
 
     /// Signs out in this browser the account, or, with `everybody`, all accounts on this device; then goes to `next`.

@@ -133,7 +133,7 @@ pub async fn off(post: Submission) -> Answer {
     match switched.await {
         Ok(()) => {
             let mut answer = see("/account?done=second-factor-off");
-            request.know(&mut answer, &viewer.id).await?;
+            request.know(&mut answer, &request.app.device(&viewer.id).await?);
             Ok(answer)
         }
         Err(error) => again(&post, "off", error).await,

@@ -386,11 +386,12 @@ pub async fn reset_form(request: RequestContext) -> Answer {
 }
 
 /// Sends an owner who has set a password by a mailed link to the sign-in, on a device that is now known: so the owner
-/// can sign in, however often strangers guess.
+/// can sign in, however often strangers guess at the password.
 async fn to_sign_in(request: &RequestContext, account: &AccountId, done: &str) -> Answer {
     let sign_in = format!("/sign-in?done={done}");
     let mut answer = request.end_session(false, &sign_in).await?;
-    request.know(&mut answer, account).await?;
+    let proof = request.app.device_by_mail(account, &request.from).await?;
+    request.know(&mut answer, &proof);
     Ok(answer)
 }
 

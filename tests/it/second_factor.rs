@@ -294,6 +294,92 @@ fn old_devices_are_no_store_of_guesses() {
     });
 }
 
+/// A thief who reads Ann's mail sets one new password after the other: her second factor is guessed at no more often.
+#[test]
+fn a_new_password_by_mail_brings_no_fresh_guesses_at_codes() {
+    servers(|server| async move {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (_, token, codes) = server.protected(&ann).await;
+        let hers = Visitor {
+            device: app.device(&ann.id).await.expect("a proof"),
+            ..here()
+        };
+        server.take_rows().await;
+        let mut guesses = 0;
+        let passwords = [NEW, PASSWORD, NEW, PASSWORD];
+        for password in passwords {
+            let mut thief = Browser::on(&server).await;
+            done(app.request_reset("ann@example.org", &here())).await;
+            let link = format!("/reset/{}", server.token("reset").await);
+            thief.done(&link, &link, &[("password", password)]).await;
+            let form = [("login", "Ann"), ("password", password)];
+            let to = thief.done("/sign-in", "/sign-in", &form).await;
+            has(&to, "/sign-in/code");
+            let wrong = [("code", "000000")];
+            loop {
+                let got = thief.send(&to, "/sign-in/code", &wrong).await;
+                if got.status == StatusCode::TOO_MANY_REQUESTS {
+                    break;
+                }
+                assert_eq!(got.status, StatusCode::UNPROCESSABLE_ENTITY);
+                guesses += 1;
+            }
+            server.take_rows().await;
+        }
+        assert_eq!(guesses, 10);
+        // Where Ann has entered a code she gets in, although her password is another.
+        assert!(server.viewer(&token).await.is_none());
+        let proof = server.password_of("Ann", PASSWORD).await;
+        let guess = app.sign_in_with_code(&proof, &codes[0], &here()).await;
+        assert!(too_often(guess));
+        done(app.sign_in_with_code(&proof, &codes[0], &hers)).await;
+        // Also after a new password that she set there by mail.
+        server.wait(Duration::from_mins(10));
+        done(app.request_reset("ann@example.org", &here())).await;
+        let link = server.token("reset").await;
+        let account = done(app.reset(&link, NEW, &hers)).await;
+        let device = app.device_by_mail(&account, &hers).await;
+        let hers = Visitor {
+            device: device.expect("a proof"),
+            ..here()
+        };
+        let proof = server.password_of("Ann", NEW).await;
+        done(app.sign_in_with_code(&proof, &codes[1], &hers)).await;
+    });
+}
+
+#[test]
+fn sessions_share_their_guesses_at_codes() {
+    everywhere("guesses_of_sessions", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (_, token, codes) = server.protected(&ann).await;
+        let first = server.signed_in(&token).await;
+        let proof = server.password_of("Ann", PASSWORD).await;
+        let token = done(app.sign_in_with_code(&proof, &codes[0], &here())).await;
+        let second = server.signed_in(&token).await;
+        let mut guesses = 0;
+        for viewer in [&first, &second] {
+            while !too_often(app.renew_recovery_codes(viewer, PASSWORD, "000000").await) {
+                guesses += 1;
+            }
+            // Those at the password are another matter.
+            server.wait(Duration::from_secs(1));
+        }
+        assert_eq!(guesses, 10);
+        // Nor does another way of asking for a code bring more.
+        let from = here();
+        let off = async || {
+            app.switch_second_factor_off(&second, PASSWORD, &codes[1], &from)
+                .await
+        };
+        assert!(too_often(off().await));
+        server.wait(Duration::from_mins(10));
+        done(off()).await;
+    });
+}
+
 #[test]
 fn a_session_that_has_ended_switches_no_second_factor_on() {
     everywhere("ended_session", async |server| {

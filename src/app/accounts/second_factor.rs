@@ -282,6 +282,18 @@ impl App {
         Ok((token, codes))
     }
 
+    /// Counts a guess at a code, wherever one is asked for. `entered` is true where a code of this second factor was
+    /// entered before: on such a device, or in a session, none of which is older than the second factor.
+    fn count_code(&self, factor: &SecondFactorRow, entered: bool) -> Result<(), AppError> {
+        let tried = if entered {
+            Tried::CodeWhereOneWasEntered
+        } else {
+            Tried::Code
+        };
+        let tried = tried(&factor.account_id, factor.created_at);
+        count(&self.limits.code_account, &tried.key())
+    }
+
     /// Changes the viewer's second factor, which needs the password and a code.
     async fn with_code<T: Send + 'static>(
         &self,
@@ -293,8 +305,7 @@ impl App {
         let code = Code::read(code);
         let account = self.row_with(viewer, "password", password).await?;
         let code = code?;
-        let tried = Tried::Session(&viewer.session);
-        count(&self.limits.code_account, &tried.key())?;
+        self.count_code(&self.factor_of(&account).await?.ok_or_else(is_off)?, true)?;
         let (keys, now) = (self.keys(), self.now());
         self.write(move |conn| {
             keys.use_code(conn, &account.id, &code, now)?;
@@ -357,12 +368,16 @@ impl App {
         Ok(removed)
     }
 
+    async fn factor_of(&self, account: &AccountRow) -> Result<Option<SecondFactorRow>, AppError> {
+        let id = account.id.clone();
+        self.read(move |conn| Ok::<_, AppError>(factors::find(conn, &id)?))
+            .await
+    }
+
     /// A token that proves the right password was typed; `None` if the account has no second factor.
     pub(super) async fn half_way(&self, account: &AccountRow) -> Result<Option<String>, AppError> {
-        let id = account.id.clone();
-        let factor = self.read(move |conn| factors::find(conn, &id)).await?;
         let until = self.now() + HALF_WAY;
-        Ok(factor.map(|_| {
+        Ok(self.factor_of(account).await?.map(|_| {
             self.key
                 .seal("code", &account.id.0, &credentials(account), until)
         }))
@@ -383,9 +398,8 @@ impl App {
                     error => error,
                 })?;
         let code = Code::read(code)?;
-        let known_since = self.known_since(visitor, &account).await?;
-        let tried = known_since.map_or(Tried::Stranger(&account.id), Tried::Known);
-        count(&self.limits.code_account, &tried.key())?;
+        let factor = self.factor_of(&account).await?.ok_or_else(is_off)?;
+        self.count_code(&factor, self.code_was_entered(visitor, &factor))?;
         let (keys, now) = (self.keys(), self.now());
         let (owner, from) = (account.clone(), visitor.clone());
         self.write(move |conn| {

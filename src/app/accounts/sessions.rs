@@ -7,7 +7,8 @@ use crate::app::mail_kind::Notice;
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
-use crate::store::{Conn, StoreError, classes, second_factor as factors};
+use crate::store::second_factor::{self as factors, SecondFactorRow};
+use crate::store::{StoreError, classes};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
 
@@ -17,12 +18,20 @@ const MOST_SESSIONS: i64 = 50;
 /// Days that a device is known after signing in on it.
 pub const DEVICE_DAYS: u64 = 365;
 
-/// The credentials that the proof of a device is bound to: a new password, or a second factor switched on or off,
-/// makes a known device a stranger's.
-fn credentials_of_device(conn: &mut Conn, account: &AccountRow) -> Result<String, StoreError> {
-    let factor = factors::find(conn, &account.id)?;
-    let since = factor.map_or(0, |factor| factor.created_at.0);
-    Ok(format!("{}\n{since}\n{}", account.id, account.password))
+/// The beginning of a second factor as the proof of a device names it; of none without a second factor.
+fn beginning(factor: Option<&SecondFactorRow>) -> String {
+    factor.map_or_else(String::new, |factor| factor.created_at.0.to_string())
+}
+
+/// The credentials that the proof of a device names: a new password, or a second factor switched on or off, makes a
+/// known device a stranger's.
+fn credentials_of_device(
+    key: &Key,
+    account: &AccountRow,
+    factor: Option<&SecondFactorRow>,
+) -> String {
+    let parts = [&*account.id.0, &beginning(factor), &account.password];
+    key.mac("credentials", &parts)
 }
 
 impl App {
@@ -111,16 +120,52 @@ impl App {
             .await
     }
 
-    /// A proof that an account was signed in to on a device, which keeps it after signing out. It holds as long as
-    /// the account keeps its present credentials.
+    /// A proof that an account was signed in to on a device, which keeps it after signing out. It names the credentials
+    /// that were given there, so that what it is good for ends with them.
     pub async fn device(&self, account: &AccountId) -> Result<String, AppError> {
+        self.device_where(account, |_| true).await
+    }
+
+    /// As [`device`](Self::device), for one on which a new password was set by a mailed link: a mailbox says nothing of
+    /// the second factor, of which a code may have been entered there before.
+    pub async fn device_by_mail(
+        &self,
+        account: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<String, AppError> {
+        self.device_where(account, |factor| self.code_was_entered(visitor, factor))
+            .await
+    }
+
+    async fn device_where(
+        &self,
+        account: &AccountId,
+        was_entered: impl FnOnce(&SecondFactorRow) -> bool,
+    ) -> Result<String, AppError> {
         let id = account.clone();
-        let state = self.read(move |conn| {
+        let read = self.read(move |conn| {
             let account = rows::find(conn, &id)?.ok_or(AppError::NotFound)?;
-            Ok::<_, AppError>(credentials_of_device(conn, &account)?)
+            Ok::<_, AppError>((account, factors::find(conn, &id)?))
         });
+        let (account, factor) = read.await?;
+        let credentials = credentials_of_device(&self.key, &account, factor.as_ref());
+        let entered = beginning(factor.as_ref().filter(|factor| was_entered(factor)));
+        let subject = format!("{}/{credentials}/{entered}", account.id);
         let until = self.now() + days(DEVICE_DAYS);
-        Ok(self.key.seal("device", &account.0, &state.await?, until))
+        Ok(self.key.seal("device", &subject, "", until))
+    }
+
+    /// The credentials that the proof of the visitor's device names, and the beginning of the second factor of which a
+    /// code was entered there; `None` if it is about no or another account.
+    fn named_by_device<'a>(
+        &self,
+        visitor: &'a Visitor,
+        account: &AccountId,
+    ) -> Option<(&'a str, &'a str)> {
+        let mut parts = Key::subject(&visitor.device)?.split('/');
+        let (id, credentials, entered) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_good = id == account.0 && self.key.open("device", &visitor.device, "", self.now());
+        is_good.then_some((credentials, entered))
     }
 
     /// The credentials with which the account was signed in to on the visitor's device before, if they are still the
@@ -130,14 +175,19 @@ impl App {
         visitor: &Visitor,
         account: &AccountRow,
     ) -> Result<Option<Credentials>, AppError> {
-        if Key::subject(&visitor.device) != Some(&account.id.0) {
+        let Some((named, _)) = self.named_by_device(visitor, &account.id) else {
             return Ok(None);
-        }
-        let account = account.clone();
-        let state = self.read(move |conn| credentials_of_device(conn, &account));
-        let state = state.await?;
-        let is_good = self.key.open("device", &visitor.device, &state, self.now());
-        Ok(is_good.then(|| Credentials(hash_token(&state))))
+        };
+        let id = account.id.clone();
+        let factor = self.read(move |conn| factors::find(conn, &id)).await?;
+        let now = credentials_of_device(&self.key, account, factor.as_ref());
+        Ok((named == now).then_some(Credentials(now)))
+    }
+
+    /// True if a code of this second factor was entered on the visitor's device.
+    pub(super) fn code_was_entered(&self, visitor: &Visitor, factor: &SecondFactorRow) -> bool {
+        let named = self.named_by_device(visitor, &factor.account_id);
+        named.is_some_and(|(_, entered)| entered == beginning(Some(factor)))
     }
 
     /// Ends the session with this token; gives its account.
