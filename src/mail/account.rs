@@ -82,7 +82,7 @@ pub fn about_account(
     let id = &account.id;
     Ok(match kind {
         AccountMail::Verify => AccountText::Verify {
-            token: key.seal("verify", &id.0, &account.password, now + VERIFY_LINK),
+            token: key.seal("verify", &id.0, &state, now + VERIFY_LINK),
         },
         AccountMail::Reset => AccountText::Reset {
             token: key.seal("reset", &id.0, &state, now + RESET_LINK),

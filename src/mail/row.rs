@@ -37,8 +37,8 @@ impl Context {
         }
     }
 
-    /// The links with which an account ends mails of these kinds, or changes when they come.
-    /// The latter is bound to the address: whoever has it later changes nothing with old mails.
+    /// The links with which an account ends mails of these kinds, or changes when they come. Both are bound to the
+    /// address: whoever has it later changes nothing with old mails.
     pub fn off(
         &self,
         account: &AccountId,
@@ -51,7 +51,7 @@ impl Context {
         let subject = format!("{account}/{}", keys.join(","));
         Off::Kinds {
             kinds,
-            token: self.key.seal("mail-off", &subject, "", until),
+            token: self.key.seal("mail-off", &subject, address, until),
             settings: self.key.seal("mail-settings", &account.0, address, until),
             about,
         }

@@ -1258,7 +1258,9 @@ fn kinds_of_mail_that_are_switched_off_are_not_written() {
         server.acts(&ann, &id, Command::Offer).await;
         assert_eq!(server.mails().await, ["draw-offer Bea"]);
         let subject = format!("{}/draw-offer", bea.id);
-        let token = app.key.seal("mail-off", &subject, "", app.now() + days(1));
+        let address = app.account(&bea).await.expect("hers").email;
+        let until = app.now() + days(1);
+        let token = app.key.seal("mail-off", &subject, &address, until);
         app.mail_off(&token).await.expect("a good link");
         app.mail_off(&token).await.expect("as often as one likes");
         gone(app.mail_off(&token.replace("draw-offer", "reminder")).await);

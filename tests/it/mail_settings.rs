@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use actix_web::http::StatusCode;
 use mail_parser::MessageParser;
 use perplex::app::accounts::{MailSettings, Preferences};
 use perplex::app::correspondence::Opponent;
@@ -10,7 +11,7 @@ use perplex::app::{App, Viewer};
 use perplex::mail::row::Context;
 use perplex::mail::transport::Failure;
 use perplex::mail::worker::{mark, together};
-use perplex::mail::{Sender, compose};
+use perplex::mail::{Off, Sender, compose};
 use perplex::store::StoreError;
 use perplex::store::mail_settings::{Delivery, QuietHours};
 use perplex::store::outbox::{self, OutboxState};
@@ -20,7 +21,7 @@ use perplex_matches::time::hours;
 
 use crate::teams::people::Browser;
 use crate::test_app::{
-    PASSWORD, TestApp, done, everywhere, gone, has, lacks, not_found, quixo_with,
+    PASSWORD, TestApp, done, everywhere, gone, has, here, lacks, not_found, quixo_with,
 };
 
 /// The mails that are due, each as its reader's name, its subject and its text; they count as sent.
@@ -59,6 +60,40 @@ async fn tried(server: &TestApp, taken: Result<(), Failure>) -> Vec<(String, Str
         .collect();
     posted.sort();
     posted
+}
+
+/// The links of mails to an address that an account has no more change nothing: it may be another person's by now.
+#[test]
+fn links_of_old_mails_end_with_the_address() {
+    everywhere("old_links", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        server.take_rows().await;
+        let challenge = quixo_with(Opponent::Named("Ann".to_owned()));
+        done(server.app.create(&bea, challenge)).await;
+        let rows = server.take_rows().await;
+        let Off::Kinds {
+            token, settings, ..
+        } = server.mail(&rows[0]).await.off
+        else {
+            panic!("no links in {}", rows[0].kind);
+        };
+        let (confirm, undo) = server.ask_for(&ann, "new@example.org").await;
+        done(server.app.confirm_email(&confirm, Some(&ann))).await;
+        gone(server.app.mail_to_switch_off(&token).await);
+        gone(server.app.mail_off(&token).await);
+        gone(server.app.mail_by_link(&settings).await);
+        let mut browser = Browser::on(server).await;
+        let one_click = format!("/mail/off/{token}");
+        let form = [("List-Unsubscribe", "One-Click")];
+        browser
+            .sends("/", &one_click, &form, StatusCode::FORBIDDEN)
+            .await;
+        let mail = done(server.app.account(&ann)).await.mail;
+        assert_eq!(mail, MailSettings::default());
+        // They are good again with the address.
+        done(server.app.undo_email(&undo, PASSWORD, &here())).await;
+        done(server.app.mail_off(&token)).await;
+    });
 }
 
 async fn subjects(server: &TestApp) -> Vec<String> {

@@ -130,7 +130,7 @@ impl App {
         &self,
         token: &str,
     ) -> Result<(AccountRow, Vec<MailKind>), AppError> {
-        let account = self.sealed("mail-off", token, |_| String::new()).await?;
+        let account = self.sealed("mail-off", token, address).await?;
         let (_, keys) = Key::subject(token)
             .and_then(|subject| subject.split_once('/'))
             .unwrap_or_default();

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AccountFault, Tried, again, check_email, check_name, check_password, check_typed, email_key,
-    forget_unproved, gone, name_key, set_proved, taken,
+    AccountFault, Tried, again, check_email, check_name, check_password, check_typed, credentials,
+    email_key, forget_unproved, gone, name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
@@ -220,9 +220,7 @@ impl App {
         visitor: &Visitor,
     ) -> Result<String, AppError> {
         check_typed("password", password)?;
-        let account = self
-            .sealed("verify", token, |account| account.password.clone())
-            .await?;
+        let account = self.sealed("verify", token, credentials).await?;
         if account.verified_at.is_some() {
             return Err(gone());
         }
