@@ -50,7 +50,7 @@ pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String 
     let mut query = String::new();
     for (name, value) in pairs {
         query.push(if query.is_empty() { '?' } else { '&' });
-        query += name;
+        query += &encode(name);
         query.push('=');
         query += &encode(value);
     }

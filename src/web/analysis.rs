@@ -307,9 +307,15 @@ pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -
     if !GAME.iter().any(|name| fields.has(name)) {
         return game(request, key.into_inner(), Fields::default(), fields);
     }
+    let entry = registry::find(&key).ok_or(AppError::NotFound)?;
     let position = Some(fields.get("position").trim());
     let turns: Vec<String> = split(fields.get("turns")).collect();
-    let path = path_of(&key, fields.get("variant"), position, &join(&turns));
+    let path = path_of(
+        entry.card.key,
+        fields.get("variant"),
+        position,
+        &join(&turns),
+    );
     let looked = fields.0.iter().filter(|(name, _)| !GAME.contains(&&**name));
     let query = texts::query(looked.map(|(name, value)| (&**name, &**value)));
     Ok(see(&format!("{path}{query}")))

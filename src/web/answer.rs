@@ -3,6 +3,7 @@
 use actix_web::body::BoxBody;
 use actix_web::http::{StatusCode, header};
 use actix_web::{HttpResponse, ResponseError};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::app::AppError;
 use crate::texts;
@@ -64,7 +65,16 @@ impl ResponseError for Failure {
 }
 
 pub fn see(address: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
+    lead(StatusCode::SEE_OTHER, address)
+}
+
+/// The bytes that no address has unencoded; all that are not ASCII are encoded, too.
+const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS.add(b' ');
+
+/// Leads to another address. Parts of a path come here decoded: what can stand in no header is encoded again.
+pub fn lead(status: StatusCode, address: &str) -> HttpResponse {
+    let address = utf8_percent_encode(address, NOT_IN_ADDRESSES).to_string();
+    HttpResponse::build(status)
         .insert_header((header::LOCATION, address))
         .finish()
 }

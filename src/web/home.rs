@@ -9,7 +9,7 @@ use crate::app::AppError;
 use crate::app::accounts::{LONGEST_SESSION_DAYS, Preferences, SESSION_DAYS};
 use crate::app::lifetimes::OLD_ADDRESS_DAYS;
 use crate::texts;
-use crate::web::answer::{Answer, Failure, local, see};
+use crate::web::answer::{Answer, Failure, lead, local, see};
 use crate::web::fields::Fields;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, RequestContext, SIGNS, Submission, THEME, known_theme};
@@ -74,9 +74,8 @@ pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
         "" => String::new(),
         query => format!("?{query}"),
     };
-    Ok(HttpResponse::PermanentRedirect()
-        .insert_header((header::LOCATION, format!("{address}{query}")))
-        .finish())
+    let address = format!("{address}{query}");
+    Ok(lead(StatusCode::PERMANENT_REDIRECT, &address))
 }
 
 /// Always succeeds: the process answers.

@@ -1,11 +1,10 @@
 //! Asks for the password once more before a dangerous action, and then carries it out: opens the page, or sends the
 //! form again unchanged.
 
-use actix_web::HttpResponse;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::{Method, StatusCode};
 use askama::Template;
 
-use crate::web::answer::{Answer, local, see};
+use crate::web::answer::{Answer, lead, local, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{RequestContext, Submission};
@@ -71,7 +70,5 @@ pub async fn prove(post: Submission) -> Answer {
         return Ok(see(to));
     }
     // Browsers send the form once more, to its first address.
-    Ok(HttpResponse::TemporaryRedirect()
-        .insert_header((header::LOCATION, to))
-        .finish())
+    Ok(lead(StatusCode::TEMPORARY_REDIRECT, to))
 }

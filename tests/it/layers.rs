@@ -306,3 +306,16 @@ fn sentences_are_found() {
     let expected = expected.map(|(line, text)| (line, text.to_owned()));
     assert_eq!(found, expected);
 }
+
+/// Each header that leads elsewhere is encoded in one place.
+#[test]
+fn one_place_leads_to_other_addresses() {
+    let mut found = Vec::new();
+    sources(Path::new("src"), &mut found);
+    for path in found {
+        let text = fs::read_to_string(&path).expect("a source file");
+        let leads = without_tests(&text).contains("LOCATION");
+        let is_place = path == Path::new("src/web/answer.rs");
+        assert_eq!(leads, is_place, "{}", path.display());
+    }
+}

@@ -18,6 +18,7 @@ mod failures;
 mod fuzz;
 mod golden;
 mod guests;
+mod input;
 mod kept;
 mod layers;
 mod learn;

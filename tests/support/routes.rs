@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-/// All routes of the site, in the form of the source: `/lobby`, `GET`.
-pub fn routes() -> Vec<(String, &'static str)> {
-    let mut found = Vec::new();
+/// The source of the pages, file by file, without tests.
+fn sources() -> Vec<(PathBuf, String)> {
     let mut folders = vec![PathBuf::from("src/web")];
     let mut files = vec![PathBuf::from("src/web.rs")];
     while let Some(folder) = folders.pop() {
@@ -18,10 +17,19 @@ pub fn routes() -> Vec<(String, &'static str)> {
             list.push(path);
         }
     }
-    for file in files {
+    let read = |file: PathBuf| {
         let text = std::fs::read_to_string(&file).expect("a source file");
         // Tests have routes of their own.
         let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        (file, text.to_owned())
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// All routes of the site, in the form of the source: `/lobby`, `GET`.
+pub fn routes() -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    for (file, text) in sources() {
         for other in ["web::resource(", "web::scope(\"/", ".route_service("] {
             assert!(!text.contains(other), "{}: {other}", file.display());
         }
@@ -38,6 +46,21 @@ pub fn routes() -> Vec<(String, &'static str)> {
     found.sort();
     found.dedup();
     assert!(found.len() > 90, "only {} routes were found", found.len());
+    found
+}
+
+/// The names of all fields that pages read of forms and queries.
+pub fn fields() -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, text) in sources() {
+        for way in [".get(\"", ".all(\"", ".has(\""] {
+            let names = text.split(way).skip(1);
+            found.extend(names.filter_map(|rest| Some(rest.split_once("\")")?.0.to_owned())));
+        }
+    }
+    found.sort();
+    found.dedup();
+    assert!(found.len() > 80, "only {} fields were found", found.len());
     found
 }
 
