@@ -132,7 +132,7 @@ limits! {
 }
 
 /// A key as it is stored: short, however long the typed text is, and without revealing it.
-pub(super) fn short(key: &str) -> String {
+fn short(key: &str) -> String {
     hash_token(key)[..32].to_owned()
 }
 

@@ -10,7 +10,6 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 use super::AppError;
-use super::limits::short;
 use perplex_matches::id::AccountId;
 
 /// Pieces of work that may wait: of one visitor, and in the queue of all.
@@ -86,7 +85,7 @@ impl Queue {
         if visitors.len() > VISITORS {
             visitors.retain(|_, turns| Arc::strong_count(turns) > 1);
         }
-        let turns = visitors.entry(short(&visitor.key())).or_insert_with(|| {
+        let turns = visitors.entry(visitor.key()).or_insert_with(|| {
             Arc::new(Turns {
                 waiting: Semaphore::new(WAITING),
                 in_queue: Arc::new(Semaphore::new(self.share)),

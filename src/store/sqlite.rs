@@ -14,10 +14,12 @@ use diesel::sql_types::Integer;
 use diesel::{QueryResult, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use tokio::sync::oneshot;
 use url::Url;
+use uuid::Uuid;
 
 use super::prepared::Prepared;
 use super::{
-    Conn, FILE, StoreError, TableName, are_ours, caught, commit, migrate, on_db, roll_back_to,
+    Conn, FILE, OUR_TABLES, StoreError, TableName, are_ours, caught, commit, migrate, on_db,
+    roll_back_to,
 };
 
 /// Number of jobs that share a commit at most.
@@ -82,13 +84,18 @@ enum Found {
 fn look(path: &Path) -> Result<Found, StoreError> {
     let unreachable = |why: &dyn Display| unreachable(path, why);
     let foreign = |why| Err(StoreError::Foreign(format!("{} {why}", path.display())));
-    let meta = match fs::symlink_metadata(path).and_then(|_| fs::metadata(path)) {
+    let meta = match fs::metadata(path) {
         Ok(meta) => meta,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return match fs::symlink_metadata(path) {
+                Ok(_) => foreign("is a link that leads nowhere"),
+                Err(_) => Ok(Found::Nothing),
+            };
+        }
         Err(error) => return Err(unreachable(&error)),
     };
     if !meta.is_file() {
-        return foreign("is no file");
+        return foreign("is no file, and so not a database");
     }
     if meta.len() == 0 {
         return match path.file_name() {
@@ -102,31 +109,36 @@ fn look(path: &Path) -> Result<Found, StoreError> {
         .ok_or_else(|| unreachable(&"the path cannot be read"))?;
     // Read as it lies there, without locks and files beside it. SQLite does so itself: to close the file would end
     // the locks that this process has on it.
-    let open = |how: &str| SqliteConnection::establish(&format!("{address}?mode=ro{how}"));
-    let mut conn = open("&immutable=1").map_err(|error| unreachable(&error))?;
+    let mut conn = SqliteConnection::establish(&format!("{address}?mode=ro&immutable=1"))
+        .map_err(|error| unreachable(&error))?;
     let Ok(Id { application_id }) =
         sql_query("SELECT application_id FROM pragma_application_id").get_result(&mut conn)
     else {
-        return foreign("is no SQLite database");
+        return foreign("is not a database");
     };
     if application_id == APPLICATION_ID {
         return Ok(Found::Ours);
     }
-    let has_ours = |conn: &mut SqliteConnection| {
-        let tables = sql_query("SELECT name FROM sqlite_master WHERE type = 'table'");
-        let tables: QueryResult<Vec<TableName>> = tables.load(conn);
-        tables.is_ok_and(|tables| are_ours(tables.iter().map(|table| &*table.name)))
-    };
-    // After a kill, all tables may still be in the log beside the file.
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if application_id == 0
-        && (has_ours(&mut conn)
-            || (Path::new(&log).exists() && open("").is_ok_and(|mut conn| has_ours(&mut conn))))
-    {
+    let tables = sql_query("SELECT name FROM sqlite_master WHERE type = 'table'");
+    let tables: QueryResult<Vec<TableName>> = tables.load(&mut conn);
+    let has_ours = tables.is_ok_and(|tables| are_ours(tables.iter().map(|table| &*table.name)));
+    if application_id == 0 && (has_ours || has_ours_in_log(path)) {
         return Ok(Found::Ours);
     }
-    foreign("is another program's database")
+    foreign("is not a database of Perplex, but another program's")
+}
+
+/// True if the log beside the file makes our tables: after a kill, all of them may be there. To let SQLite read the
+/// log would leave marks beside a file that may be another program's.
+fn has_ours_in_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = fs::read(log).unwrap_or_default();
+    let makes = |table: &&str| {
+        let made = format!("CREATE TABLE {table}");
+        log.windows(made.len()).any(|part| part == made.as_bytes())
+    };
+    OUR_TABLES.iter().all(makes)
 }
 
 fn unreachable(path: &Path, why: &dyn Display) -> StoreError {
@@ -139,7 +151,7 @@ fn make(path: &Path) -> Result<(), StoreError> {
     let failed = |error: io::Error| unreachable(path, &error);
     tracing::info!(path = %path.display(), "making a new database");
     let mut partial = path.as_os_str().to_owned();
-    partial.push(format!(".{}.tmp", std::process::id()));
+    partial.push(format!(".{}.tmp", Uuid::now_v7()));
     let partial = Path::new(&partial);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);

@@ -552,17 +552,19 @@ fn a_mistyped_database_address_is_refused_and_makes_no_file() {
 }
 
 /// All that is in a folder: names, modes, times and bytes.
-fn state_of(folder: &Path) -> BTreeMap<PathBuf, (u32, SystemTime, Vec<u8>)> {
+fn contents_of(folder: &Path) -> BTreeMap<PathBuf, (u32, SystemTime, Vec<u8>)> {
     let mut state = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("a file").path();
-        let meta = fs::metadata(&path).expect("a file");
-        let bytes = if meta.is_dir() {
-            state.extend(state_of(&path));
-            Vec::new()
-        } else {
+        let meta = fs::symlink_metadata(&path).expect("a file");
+        let bytes = if meta.is_file() {
             fs::read(&path).expect("a file")
+        } else {
+            Vec::new()
         };
+        if meta.is_dir() {
+            state.extend(contents_of(&path));
+        }
         let changed = meta.modified().expect("a time");
         state.insert(path, (meta.permissions().mode(), changed, bytes));
     }
@@ -605,23 +607,23 @@ fn what_is_not_ours_stays_as_it_is() {
     ] {
         fs::set_permissions(place.join(file), fs::Permissions::from_mode(0o755)).expect("a mode");
     }
-    let before = state_of(&place);
+    let before = contents_of(&place);
     for (file, why) in [
-        ("passwd", "is no SQLite database"),
-        ("link", "is no SQLite database"),
-        ("long", "is no SQLite database"),
+        ("passwd", "is not a database"),
+        ("link", "is not a database"),
+        ("long", "is not a database"),
         ("nothing", "is empty, and was not made by Perplex"),
-        ("diesel", "another program's database"),
-        ("named", "another program's database"),
-        ("running", "another program's database"),
+        ("diesel", "but another program's"),
+        ("named", "but another program's"),
+        ("running", "but another program's"),
         ("folder", "is no file"),
-        ("lost", "lost"),
+        ("lost", "leads nowhere"),
     ] {
         let url = format!("sqlite:{}", place.join(file).display());
         let said = refused(&folder.0, &[("DATABASE_URL", &url)]);
         has(&said, why);
         has(&said, &place.join(file).display().to_string());
-        assert_eq!(state_of(&place), before, "{file}");
+        assert_eq!(contents_of(&place), before, "{file}");
         // No key was made for it.
         let made = fs::read_dir(folder.0.join("data")).expect("a folder");
         assert_eq!(made.count(), 0, "{file}");

@@ -160,7 +160,7 @@ fn a_guest_is_no_account_by_any_cookie() {
         // Where it belongs, the old one is still good.
         own.sees("/games/quixo", "csrf").await;
         for mut guest in [Browser::posing(&server).await, old, own] {
-            for page in ["/matches", "/account", "/account/export", "/classes"] {
+            for page in ["/matches", "/account", "/classes"] {
                 let got = guest.get(page).await;
                 assert!(got.to.starts_with("/sign-in"), "{page}: {}", got.text);
             }

@@ -1,16 +1,20 @@
 //! Hostile input from strangers, and its cost, judged by outcome.
 
+use std::cell::Cell;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use actix_web::http::StatusCode;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use futures_util::StreamExt as _;
 use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
 use perplex::app::correspondence::Opponent;
 use perplex::app::queue::Party;
 use perplex::app::{AppError, Visitor};
@@ -19,7 +23,6 @@ use perplex_bench::client::Client;
 use perplex_games::registry;
 use perplex_matches::correspondence::Command as Act;
 use perplex_matches::id::AccountId;
-use perplex_matches::team::event::Terms;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -493,17 +496,10 @@ fn heavy(of_match: &str, team: &str) -> Vec<String> {
 #[test]
 fn what_takes_long_waits_and_keeps_nobody_else_waiting() {
     servers(async |server| {
-        let team = Team::new(
-            server.clone(),
-            Terms {
-                listed: true,
-                ..terms()
-            },
-        )
-        .await;
+        let team = Team::new(server.clone(), terms()).await;
         let (host, ada) = (&team.host, &team.people[0]);
         let [host, ada] = [host, ada].map(|visit| visit.account.clone().expect("an account"));
-        let wanted = new_match("flexichess", "", Some("white"), Opponent::Anyone);
+        let wanted = new_match("flexichess", "", Some("first"), Opponent::Anyone);
         let id = done(server.app.create(&host, wanted)).await;
         let join = Act::Join {
             wish: None,
@@ -520,70 +516,76 @@ fn what_takes_long_waits_and_keeps_nobody_else_waiting() {
             };
             done(server.app.act(player, &id, None, play, "")).await;
         }
-        let mut visitor = Browser::on(&server).await;
-        let mut player = Browser::of(&server, "Hanna").await;
+        let mut visitor = Browser::of(&server, "Hanna").await;
+        let mut player = Browser::of(&server, "Ada").await;
         for path in heavy(&id.0, &team.id.0) {
-            // All threads of the queue are at work for others.
-            let threads = std::thread::available_parallelism().map_or(1, usize::from);
-            let (go, wait) = std::sync::mpsc::channel::<()>();
-            let wait = Arc::new(std::sync::Mutex::new(wait));
-            let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();
-            let accounts: Vec<_> = (0..threads).map(|n| AccountId(n.to_string())).collect();
-            let busy = join_all(accounts.iter().map(|account| {
-                let (wait, begins) = (Arc::clone(&wait), begins.clone());
-                server
-                    .app
-                    .limits
-                    .drawing
-                    .run(Party::Account(account), move || {
-                        begins.send(()).expect("it is heard");
-                        wait.lock().expect("a lock").recv().is_ok()
-                    })
-            }));
-            let is_done = std::cell::Cell::new(false);
-            let (asked, is_asked) = tokio::sync::oneshot::channel();
-            let waits = async {
-                for _ in 0..threads {
-                    begun.recv().await.expect("it begins");
-                }
-                asked.send(()).expect("it is heard");
-                let got = visitor.get(&path).await;
-                is_done.set(true);
-                got
+            let story = async |go| {
+                let is_done = Cell::new(false);
+                let waits = async {
+                    let got = visitor.get(&path).await;
+                    is_done.set(true);
+                    got
+                };
+                let others = async {
+                    let mut other = Browser::on(&server).await;
+                    player.gets(&format!("/match/{id}"), StatusCode::OK).await;
+                    // Long enough for any answer that does not wait.
+                    for _ in 0..20 {
+                        other.gets("/healthz", StatusCode::OK).await;
+                        other.gets("/sign-in", StatusCode::OK).await;
+                    }
+                    assert!(!is_done.get(), "{path} is answered beside the queue");
+                    drop(go);
+                };
+                let (got, ()) = tokio::join!(waits, others);
+                assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
             };
-            let others = async {
-                is_asked.await.expect("it is asked");
-                let mut other = Browser::on(&server).await;
-                other.gets("/healthz", StatusCode::OK).await;
-                other.gets("/sign-in", StatusCode::OK).await;
-                player.sees(&format!("/match/{id}"), "Your turn").await;
-                // Long enough for any answer that does not wait.
-                for _ in 0..20 {
-                    other.gets("/healthz", StatusCode::OK).await;
-                }
-                assert!(!is_done.get(), "{path} is answered beside the queue");
-                drop(go);
-            };
-            let (_, got, ()) = tokio::join!(busy, waits, others);
-            assert_eq!(got.status, StatusCode::OK, "{path}: {}", got.text);
+            while_all_draw(&server, story).await;
         }
     });
+}
+
+/// Runs `story` while all threads of the queue of pages are at work for others: until it drops what it gets.
+async fn while_all_draw(server: &TestApp, story: impl AsyncFnOnce(Sender<()>)) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (go, wait) = channel();
+    let wait = Arc::new(Mutex::new(wait));
+    let (begins, mut begun) = tokio::sync::mpsc::unbounded_channel();
+    let accounts: Vec<_> = (0..threads).map(|n| AccountId(n.to_string())).collect();
+    let busy = join_all(accounts.iter().map(|account| {
+        let (wait, begins) = (Arc::clone(&wait), begins.clone());
+        let work = move || {
+            begins.send(()).expect("it is heard");
+            wait.lock().expect("a lock").recv().is_ok()
+        };
+        server.app.limits.drawing.run(Party::Account(account), work)
+    }));
+    let story = async {
+        for _ in 0..threads {
+            begun.recv().await.expect("it begins");
+        }
+        story(go).await;
+    };
+    tokio::join!(busy, story);
 }
 
 #[test]
 fn who_asks_for_much_is_told_to_wait() {
     servers(async |server| {
-        let mut many = Vec::new();
-        for _ in 0..150 {
-            many.push(Browser::on(&server).await);
-        }
-        let asks = many
-            .iter_mut()
-            .map(|one| one.get("/games/flexichess/cards"));
-        let answers = join_all(asks).await;
-        let of = |status| answers.iter().filter(|got| got.status == status).count();
-        let (good, refused) = (of(StatusCode::OK), of(StatusCode::TOO_MANY_REQUESTS));
-        assert_eq!((good + refused, good), (150, 100), "{refused} are refused");
+        let site = Browser::on(&server).await;
+        while_all_draw(&server, async |go| {
+            let mut asks: FuturesUnordered<_> = (0..150)
+                .map(|_| site.asks_beside("/games/flexichess/cards"))
+                .collect();
+            for _ in 0..50 {
+                let refused = asks.next().await.expect("an answer");
+                assert_eq!(refused, StatusCode::TOO_MANY_REQUESTS);
+            }
+            drop(go);
+            let rest: Vec<_> = asks.collect().await;
+            assert!(rest.iter().all(|status| *status == StatusCode::OK));
+        })
+        .await;
     });
 }
 

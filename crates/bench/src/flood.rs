@@ -94,7 +94,8 @@ fn ways(house: &House, visitor: &Client, teacher: &Client) -> Result<Vec<Way>, S
     let change = |n: usize| format!("rule N {} \"Knights, number {n}.\"", ["NW", "N"][n % 2]);
     let long = (0..1_800).map(change).collect::<Vec<_>>().join("\n");
     let record = format!("game: flexichess\n\n{long}\n");
-    let names: String = (0..9_000).map(|n| format!("Pupil {n}\n")).collect();
+    let pupil = |n: usize| format!("Pupil {n}");
+    let names = (0..9_000).map(pupil).collect::<Vec<_>>().join("\n");
     let (matches, class) = (&house.flexichess, &house.class);
     Ok(vec![
         way(
@@ -236,7 +237,7 @@ async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
 async fn long_match(app: &App, players: [&Viewer; 2]) -> Result<MatchId, String> {
     let wanted = NewMatch {
         terms: Terms::of("flexichess"),
-        wish: Some("white".to_owned()),
+        wish: Some("first".to_owned()),
         opponent: Opponent::Anyone,
     };
     let id = app.create(players[0], wanted).await;

@@ -130,6 +130,12 @@ impl Browser {
         self.cookies.push(Cookie::new(to.to_owned(), value));
     }
 
+    /// Asks for a page as a new visitor, beside whatever else is asked.
+    pub fn asks_beside(&self, path: &str) -> impl Future<Output = StatusCode> {
+        let answer = (self.site)(TestRequest::get().uri(path));
+        async { answer.await.0.status }
+    }
+
     /// Puts a value that the site signed in earlier versions, without its name, into a cookie.
     pub fn shows_old_cookie(&mut self, server: &TestApp, name: &str, value: &str) {
         let mut jar = CookieJar::new();
