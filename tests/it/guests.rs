@@ -209,7 +209,7 @@ fn a_guest_who_came_into_a_match_of_others_holds_up_no_removal() {
                 let guest = matches::find(conn, &id)?.expect("a match").created_by;
                 let row = MemberRow {
                     match_id: team,
-                    number: i32::from(number),
+                    number,
                     account_id: Some(guest),
                     name: "Guest".to_owned(),
                     active: true,
