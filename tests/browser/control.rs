@@ -10,7 +10,7 @@ use super::person::Person;
 use super::site::TestSite;
 
 /// A filter like those of schools: it passes on all traffic, except that streams of events never get through. Gives
-/// its address.
+/// its address. Forms say that they come from there; those of a school's filter have the site's own address.
 fn filter(to: &str) -> String {
     let to = to.trim_start_matches("http://").to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -18,13 +18,14 @@ fn filter(to: &str) -> String {
     thread::spawn(move || {
         for here in listener.incoming().map_while(Result::ok) {
             let to = to.clone();
-            thread::spawn(move || pass(here, &to));
+            let own = address.to_string();
+            thread::spawn(move || pass(here, (&own, &to)));
         }
     });
     format!("http://{address}")
 }
 
-fn pass(mut here: TcpStream, to: &str) {
+fn pass(mut here: TcpStream, (own, to): (&str, &str)) {
     let Ok(mut there) = TcpStream::connect(to) else {
         return;
     };
@@ -44,7 +45,9 @@ fn pass(mut here: TcpStream, to: &str) {
             // The request is not refused: it just has no answer.
             continue;
         }
-        if there.write_all(request).is_err() {
+        let [own, to] = [own, to].map(|place| format!("Origin: http://{place}\r\n"));
+        let request = String::from_utf8_lossy(request).replace(&own, &to);
+        if there.write_all(request.as_bytes()).is_err() {
             break;
         }
     }
