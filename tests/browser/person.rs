@@ -435,6 +435,12 @@ impl Person {
             .await;
     }
 
+    /// Forgets the requests that the test itself has made by a script.
+    pub async fn forgets_requests(&self) {
+        let command = Own("se/log", json!({ "type": "performance" }));
+        self.client.issue_cmd(command).await.expect("the log");
+    }
+
     /// Fails if a page in this browser has made the same request more than ten times within a second, by whatever way.
     /// What a person does makes some; a page that makes four untouched complains of itself (`request.js`).
     async fn asks_for_nothing_often(&self) {

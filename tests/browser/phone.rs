@@ -96,6 +96,7 @@ impl Person {
         })(), true)";
         other.eval(transfers).await.expect("begun");
         other.until("window.sent === 99").await;
+        other.forgets_requests().await;
         let seen = "document.getElementById('status').dataset.seen";
         let last = "fetch(location.href).then((answer) => answer.text()).then((text) =>
             new DOMParser().parseFromString(text, 'text/html').getElementById('status').dataset.seen)";

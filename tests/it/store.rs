@@ -7,6 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection as _;
+use diesel::dsl::sql;
+use diesel::sql_types::Integer;
 use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
 use futures_util::FutureExt;
 use perplex::store::accounts::{self, AccountRow, SessionRow};
@@ -199,9 +201,9 @@ fn a_database_of_an_earlier_version_gets_its_id() {
     let store = database.open();
     let found = read(&store, move |conn| accounts::find(conn, &kept.id));
     assert_eq!(found.unwrap().name, "ann");
-    drop(store);
-    let header = std::fs::read(path).unwrap();
-    assert_eq!(&header[68..72], b"Prpx");
+    let id = sql::<Integer>("(SELECT application_id FROM pragma_application_id)");
+    let id: i32 = diesel::select(id).get_result(&mut raw("")).unwrap();
+    assert_eq!(id.to_be_bytes(), *b"Prpx");
     // Killed early, it had all its tables in the log beside it.
     let folder = Folder::new("killed");
     let file = folder.0.join("old.sqlite");
