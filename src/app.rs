@@ -29,6 +29,7 @@ pub mod guests;
 mod heartbeat;
 mod invited;
 pub mod lifetimes;
+mod limiter;
 pub mod limits;
 pub mod live;
 pub mod mail_kind;

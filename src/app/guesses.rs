@@ -5,15 +5,21 @@
 //! class and a network, which a whole school shares, are only slowed down. A device with a signed-in pupil who gave a
 //! proof is charged as that pupil, and for nothing that others do; a name that was picked, or was left there, is no
 //! proof.
+//!
+//! Wrong codes have a ceiling, too, for all visitors together. Above it each network has a share, and so has each pupil
+//! who is signed in, so that a class begins as ever; all other guesses are looked at one after the other, and the
+//! networks take turns. A code that was right for a browser or a network is known there, and no guess: so one pupil of
+//! a class lets all others in, and those who know a code learn no other by it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use perplex_matches::id::{AccountId, ClassId};
-use perplex_matches::time::Time;
+use perplex_matches::time::hours;
 
-use super::{AppError, Visitor};
+use super::limiter::{Limiter, Table};
+use super::{AppError, Clock, Visitor};
 
 /// The least time that a guess waits if its class or network has guessed wrong too often.
 const SLOW: Duration = Duration::from_secs(3);
@@ -30,100 +36,78 @@ const OF_NEW: usize = 60;
 const OF_YOUNG: usize = 800;
 const OF_ALL: usize = 1_000;
 const QUEUE_IS_SHORTER: u64 = 3;
-
-/// Above this many keys, those that have recovered are forgotten.
-const KEYS: usize = 10_000;
-
-/// A limit: `burst` wrong guesses at once, and one more after each period.
-struct Tier {
-    burst: i64,
-    /// In microseconds.
-    period: i64,
-    /// For each key the time at which all is forgiven (the generic cell rate algorithm's theoretical arrival time).
-    forgiven: Mutex<HashMap<String, i64>>,
-}
-
-impl Tier {
-    fn new(burst: i64, milliseconds: i64) -> Self {
-        Self {
-            burst,
-            period: milliseconds * 1_000,
-            forgiven: Mutex::default(),
-        }
-    }
-
-    fn with<T>(&self, change: impl FnOnce(&mut HashMap<String, i64>) -> T) -> T {
-        let mut forgiven = self.forgiven.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut forgiven)
-    }
-
-    /// The time until one more wrong guess is allowed.
-    fn wait(&self, key: &str, now: Time) -> Duration {
-        let forgiven = self.with(|keys| keys.get(key).copied().unwrap_or(0));
-        let wait = forgiven - now.0 - (self.burst - 1) * self.period;
-        Duration::from_micros(u64::try_from(wait).unwrap_or(0))
-    }
-
-    fn charge(&self, key: &str, now: Time) {
-        self.with(|keys| {
-            if keys.len() > KEYS {
-                keys.retain(|_, forgiven| *forgiven > now.0);
-            }
-            let forgiven = keys.entry(key.to_owned()).or_default();
-            *forgiven = (*forgiven).max(now.0) + self.period;
-        });
-    }
-
-    fn refund(&self, key: &str) {
-        self.with(|keys| {
-            if let Some(forgiven) = keys.get_mut(key) {
-                *forgiven -= self.period;
-            }
-        });
-    }
-}
+/// A right code is known for so long to those who gave it.
+const KNOWN: Duration = hours(12);
 
 pub struct Guesses {
-    /// The time that a slowed-down guess waits; zero in tests.
+    /// The time that a slowed-down guess waits; shorter in tests.
     pub pause: Duration,
-    device: Tier,
-    pupil: Tier,
-    class: Tier,
-    network: Tier,
+    clock: Clock,
+    device: Limiter,
+    pupil: Limiter,
+    class: Limiter,
+    network: Limiter,
+    all: Limiter,
+    share_of_network: Limiter,
+    share_of_pupil: Limiter,
+    /// The codes that were right lately, each with a browser or a network that gave it, and until when they are known
+    /// there.
+    known_to_browsers: Table,
+    known_to_networks: Table,
     slow: Mutex<HashMap<String, Lane>>,
+    /// Held by the guess that is checked, of all networks, while the ceiling is reached.
+    turn_of_all: tokio::sync::Mutex<()>,
 }
 
 /// The tiers: the name in `docs/security.md`, wrong guesses at once, and milliseconds until one more.
-pub const TIERS: [(&str, i64, i64); 4] = [
+pub const TIERS: [(&str, u32, u64); 7] = [
     ("guesses, device", 20, 10_000),
     ("guesses, pupil", 10, 60_000),
     ("guesses, class", 60, 5_000),
     ("guesses, network", 300, 200),
+    ("codes, all visitors", 1_000, 500),
+    ("codes, network, above the ceiling", 60, 60_000),
+    ("codes, pupil, above the ceiling", 5, 120_000),
 ];
 
-impl Default for Guesses {
-    fn default() -> Self {
-        let [device, pupil, class, network] =
-            TIERS.map(|(_, burst, period)| Tier::new(burst, period));
-        Self {
-            pause: SLOW,
-            device,
-            pupil,
-            class,
-            network,
-            slow: Mutex::default(),
-        }
-    }
+/// The short secret that is guessed at.
+#[derive(Clone, Copy, Debug)]
+pub enum Secret<'a> {
+    /// The words of a pupil of a class.
+    Words(&'a AccountId, &'a ClassId),
+    /// The code of a lesson, or a pupil's user name.
+    Code(&'a str),
 }
 
 /// A guess that is being checked: it stays charged unless it was right.
 #[must_use]
-pub struct Guess<'a>(Vec<(&'a Tier, String)>);
+pub struct Guess<'a> {
+    guesses: &'a Guesses,
+    charged: Vec<(&'a Limiter, String, i64)>,
+    /// The code with the browser and with the network that gave it.
+    code: Option<[String; 2]>,
+}
 
 impl Guess<'_> {
+    /// Takes the charge back. A code is known from then on to the browser and the network that gave it: there it is
+    /// guessed no more.
     pub fn was_right(self) {
-        for (tier, key) in self.0 {
-            tier.refund(&key);
+        let guesses = self.guesses;
+        let until = ((guesses.clock)() + KNOWN).0;
+        if let Some([browser, network]) = &self.code {
+            guesses
+                .known_to_browsers
+                .with(browser, |known| *known = until);
+            guesses
+                .known_to_networks
+                .with(network, |known| *known = until);
+        }
+        self.was_not_looked_at();
+    }
+
+    fn was_not_looked_at(self) {
+        for (limiter, key, charge) in self.charged {
+            limiter.refund(&key, charge);
         }
     }
 }
@@ -165,20 +149,54 @@ impl Drop for Slow<'_> {
 }
 
 impl Guesses {
-    /// Charges a visitor's guess at the words of a pupil of a class, or at a code. Gives the guess when it may be
-    /// checked.
+    pub fn new(clock: &Clock) -> Self {
+        let tiers = TIERS
+            .map(|(_, burst, millis)| Limiter::new(clock, burst, Duration::from_millis(millis)));
+        let [
+            device,
+            pupil,
+            class,
+            network,
+            all,
+            share_of_network,
+            share_of_pupil,
+        ] = tiers;
+        Self {
+            pause: SLOW,
+            clock: Clock::clone(clock),
+            device,
+            pupil,
+            class,
+            network,
+            all,
+            share_of_network,
+            share_of_pupil,
+            known_to_browsers: Table::default(),
+            known_to_networks: Table::default(),
+            slow: Mutex::default(),
+            turn_of_all: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Charges a visitor's guess at a secret. Gives the guess when it may be checked.
     ///
     /// # Errors
     /// [`AppError::TooOften`]: the device or the pupil has had too many wrong ones, or too many wait in the network.
     pub async fn enter(
         &self,
         visitor: &Visitor,
-        about: Option<(&AccountId, &ClassId)>,
-        now: Time,
+        secret: Secret<'_>,
     ) -> Result<Guess<'_>, AppError> {
-        let known = match about {
-            Some((pupil, _)) => visitor.proved.contains(pupil),
-            None => !visitor.proved.is_empty(),
+        let network = visitor.network();
+        let (is_known, code) = match secret {
+            Secret::Words(pupil, _) => (visitor.proved.contains(pupil), None),
+            Secret::Code(code) => {
+                let by = |who: &str| format!("{who} {code}");
+                (
+                    !visitor.proved.is_empty(),
+                    Some([by(&visitor.browser), by(&network)]),
+                )
+            }
         };
         let device = visitor.proved.first();
         let device = device.map_or(&visitor.browser, |pupil| &pupil.0);
@@ -186,36 +204,68 @@ impl Guesses {
         if !device.is_empty() {
             tiers.push((&self.device, device.clone()));
         }
-        if let (Some((pupil, _)), false) = (about, known) {
+        if let (Secret::Words(pupil, _), false) = (secret, is_known) {
             tiers.push((&self.pupil, pupil.0.clone()));
         }
         for (tier, key) in &tiers {
-            let wait = tier.wait(key, now);
+            let wait = tier.wait(key);
             if !wait.is_zero() {
                 return Err(AppError::TooOften(wait.as_secs() + 1));
             }
         }
+        if code.as_ref().is_some_and(|code| self.knows(code)) {
+            return Ok(Guess {
+                guesses: self,
+                charged: Vec::new(),
+                code,
+            });
+        }
         // These are shared with people who do not guess: they go on, if more slowly.
-        let mut slow = false;
-        if !known {
-            let class = about.map(|(_, class)| (&self.class, class.0.clone()));
-            let shared = class
-                .into_iter()
-                .chain([(&self.network, visitor.network())]);
-            for (tier, key) in shared {
-                slow |= !tier.wait(&key, now).is_zero();
+        let mut is_slow = false;
+        if !is_known {
+            let class = match secret {
+                Secret::Words(_, class) => Some((&self.class, class.0.clone())),
+                Secret::Code(_) => None,
+            };
+            for (tier, key) in class.into_iter().chain([(&self.network, network.clone())]) {
+                is_slow |= !tier.wait(&key).is_zero();
                 tiers.push((tier, key));
             }
         }
-        for (tier, key) in &tiers {
-            tier.charge(key, now);
+        let is_above = code.is_some() && !self.all.wait("").is_zero();
+        if code.is_some() {
+            let pupil = visitor.signed_in.first();
+            let pupil = pupil.map(|pupil| (&self.share_of_pupil, pupil.0.clone()));
+            let shares = pupil.into_iter().chain([(&self.share_of_network, network)]);
+            let mut has_share = false;
+            for (tier, key) in shares {
+                has_share |= tier.wait(&key).is_zero();
+                tiers.push((tier, key));
+            }
+            is_slow |= is_above && !has_share;
+            tiers.push((&self.all, String::new()));
         }
-        let guess = Guess(tiers);
-        if slow && let Err(error) = self.slow_down("guess", visitor).await {
-            guess.was_right();
+        let charged = tiers.into_iter().map(|(tier, key)| {
+            let charge = tier.charge(&key);
+            (tier, key, charge)
+        });
+        let guess = Guess {
+            guesses: self,
+            charged: charged.collect(),
+            code,
+        };
+        if is_slow && let Err(error) = self.wait_in_line("guess", visitor, is_above).await {
+            guess.was_not_looked_at();
             return Err(error);
         }
         Ok(guess)
+    }
+
+    /// True if this code was right lately for this browser, or for another one of its network.
+    fn knows(&self, [browser, network]: &[String; 2]) -> bool {
+        let now = (self.clock)().0;
+        let is_known = |table: &Table, key: &str| table.with(key, |until| *until > now);
+        is_known(&self.known_to_browsers, browser) || is_known(&self.known_to_networks, network)
     }
 
     /// Makes a visitor wait whose network has tried too often. Each kind of attempt, `what`, has its own queue.
@@ -223,12 +273,27 @@ impl Guesses {
     /// # Errors
     /// [`AppError::TooOften`]: too many wait in the queue.
     pub async fn slow_down(&self, what: &str, visitor: &Visitor) -> Result<(), AppError> {
+        self.wait_in_line(what, visitor, false).await
+    }
+
+    /// As [`slow_down`](Self::slow_down); with `of_all`, the networks take turns, too.
+    async fn wait_in_line(
+        &self,
+        what: &str,
+        visitor: &Visitor,
+        of_all: bool,
+    ) -> Result<(), AppError> {
         let begun = Instant::now();
         let place = self.place(what, visitor);
         let place = place.ok_or(AppError::TooOften(QUEUE_IS_SHORTER))?;
         let turn = place.turn.lock().await;
+        let turn_of_all = if of_all {
+            Some(self.turn_of_all.lock().await)
+        } else {
+            None
+        };
         tokio::time::sleep(self.pause / LOOKS).await;
-        drop(turn);
+        drop((turn, turn_of_all));
         tokio::time::sleep(self.pause.saturating_sub(begun.elapsed())).await;
         Ok(())
     }

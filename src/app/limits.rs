@@ -1,68 +1,11 @@
 //! Rate limits, by account or by network address. Kept in memory: a restart forgives.
 
-use std::num::NonZeroU32;
-
-use governor::clock::{Clock as _, Reference};
-use governor::middleware::NoOpMiddleware;
-use governor::nanos::Nanos;
-use governor::state::keyed::DefaultKeyedStateStore;
-use governor::{Quota, RateLimiter};
+use std::time::Duration;
 
 use super::guesses::Guesses;
+use super::limiter::Limiter;
 use super::queue::Queue;
 use super::{AppError, Clock};
-use crate::secret::hash_token;
-
-/// The limiters' clock: the application's, so that tests need no real time.
-#[derive(Clone)]
-pub struct LimitsClock(Clock);
-
-/// An instant of that clock, in microseconds since 1970.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Instant(i64);
-
-fn in_micros(nanos: Nanos) -> i64 {
-    i64::try_from(nanos.as_u64() / 1_000).unwrap_or(i64::MAX)
-}
-
-impl governor::clock::Clock for LimitsClock {
-    type Instant = Instant;
-
-    fn now(&self) -> Instant {
-        Instant((self.0)().0)
-    }
-}
-
-impl std::ops::Add<Nanos> for Instant {
-    type Output = Self;
-
-    fn add(self, nanos: Nanos) -> Self {
-        Self(self.0.saturating_add(in_micros(nanos)))
-    }
-}
-
-impl Reference for Instant {
-    fn duration_since(&self, earlier: Self) -> Nanos {
-        let micros = u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0);
-        Nanos::new(micros.saturating_mul(1_000))
-    }
-
-    fn saturating_sub(&self, nanos: Nanos) -> Self {
-        Self(self.0.saturating_sub(in_micros(nanos)))
-    }
-}
-
-pub type Limiter =
-    RateLimiter<String, DefaultKeyedStateStore<String>, LimitsClock, NoOpMiddleware<Instant>>;
-
-fn limiter(clock: &Clock, burst: u32, seconds: u64) -> Limiter {
-    let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
-    let period = std::time::Duration::from_secs(seconds.max(1));
-    let quota = Quota::with_period(period).map(|quota| quota.allow_burst(burst));
-    let quota = quota.unwrap_or_else(|| Quota::per_second(burst));
-    let clock = LimitsClock(Clock::clone(clock));
-    RateLimiter::new(quota, DefaultKeyedStateStore::default(), clock)
-}
 
 /// A limit: `burst` at once, then one each `seconds`.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +34,8 @@ macro_rules! limits {
         impl Limits {
             pub fn new(clock: &Clock) -> Self {
                 Self {
-                    $($limiter: limiter(clock, $burst, $seconds),)*
-                    guesses: Guesses::default(),
+                    $($limiter: Limiter::new(clock, $burst, Duration::from_secs($seconds)),)*
+                    guesses: Guesses::new(clock),
                     hashing: Queue::of_passwords(),
                     drawing: Queue::of_pages(),
                 }
@@ -131,38 +74,7 @@ limits! {
     nicknames: "nicknames", 35, 20;
 }
 
-/// A key as it is stored: short, however long the typed text is, and without revealing it.
-fn short(key: &str) -> String {
-    hash_token(key)[..32].to_owned()
-}
-
 pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {
-    // Keys that have recovered are forgotten now and then, so that memory is bounded.
-    if limiter.len() > 10_000 {
-        limiter.retain_recent();
-    }
-    limiter.check_key(&short(key)).map_err(|early| {
-        let wait = early.wait_time_from(limiter.clock().now());
-        AppError::TooOften(wait.as_secs().max(1))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use perplex_matches::time::Time;
-
-    use super::{Clock, count, limiter, short};
-
-    #[test]
-    fn long_keys_are_kept_short_and_apart() {
-        let (long, longer) = ("a".repeat(60_000), "a".repeat(60_001));
-        assert_eq!(short(&long).len(), 32);
-        let clock: Clock = Arc::new(|| Time(1));
-        let once = limiter(&clock, 1, 60);
-        count(&once, &long).expect("the first");
-        assert!(count(&once, &long).is_err());
-        count(&once, &longer).expect("another");
-    }
+    let counted = limiter.take(key);
+    counted.map_err(|wait| AppError::TooOften(wait.as_secs().max(1)))
 }

@@ -3,6 +3,7 @@
 
 use super::{AccountFault, Tried, check_typed, email_key};
 use crate::app::classes::CardOwner;
+use crate::app::guesses::Secret;
 use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::notifications::Notification;
@@ -73,7 +74,8 @@ impl App {
             right
         } else if account.is_none() && by_user_name {
             // User names are not secret, and have no hash that takes long.
-            let _wrong = self.limits.guesses.enter(visitor, None, self.now()).await?;
+            let wrong = Secret::Code(&login);
+            let _wrong = self.limits.guesses.enter(visitor, wrong).await?;
             false
         } else {
             // A known device does not wait in the queue of its network.

@@ -3,6 +3,7 @@
 use super::super::team::lesson::{active, current};
 use super::super::{App, AppError, Fault, NotAllowed, Viewer, Visitor, invalid};
 use super::{ClassFault, MOST_PUPILS, add_pupils, given, open, read_names, seal};
+use crate::app::guesses::Secret;
 use crate::app::lifetimes::BY_CODE;
 use crate::secret::hash_token;
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
@@ -160,9 +161,8 @@ impl App {
         let Some((row, class)) = found else {
             return Ok(false);
         };
-        let about = Some((pupil, &class));
-        let guess = self.limits.guesses.enter(visitor, about, self.now());
-        let guess = guess.await?;
+        let guess = Secret::Words(pupil, &class);
+        let guess = self.limits.guesses.enter(visitor, guess).await?;
         let right = words::same_phrase(&open(&self.ring, &row)?, phrase);
         if right {
             guess.was_right();

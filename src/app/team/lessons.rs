@@ -10,6 +10,7 @@ use super::view::must_host;
 use super::{JOIN, Loaded, MemberRow, TeamAccess, TeamFault, TeamView, find, proof, refuse};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
+use crate::app::guesses::Secret;
 use crate::app::limits::count;
 use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
 use crate::store::matches::{self, MatchRow};
@@ -147,9 +148,11 @@ impl App {
         code: &str,
         visitor: &Visitor,
     ) -> Result<LessonByCode, AppError> {
-        let guess = self.limits.guesses.enter(visitor, None, self.now()).await?;
         let unknown = || invalid("code", TeamFault::UnknownCode);
-        let code = words::read_code(code).ok_or_else(unknown)?;
+        let code = words::read_code(code);
+        let guess = Secret::Code(code.as_deref().unwrap_or_default());
+        let guess = self.limits.guesses.enter(visitor, guess).await?;
+        let code = code.ok_or_else(unknown)?;
         let found = self
             .read(move |conn| {
                 let Some(row) = rows::by_code(conn, &code)? else {

@@ -1,14 +1,18 @@
 //! Guesses at the codes of lessons and the three words of pupils: the guesser is stopped, and no other.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use futures_util::future::Either;
 use perplex::app::classes::Pupil;
 use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Visitor};
 use perplex_matches::id::ClassId;
 
 use super::{on, wrong};
-use crate::test_app::{TestApp, account, done, everywhere};
+use crate::support::{Database, PATIENCE};
+use crate::test_app::{TestApp, account, done, everywhere, everywhere_with};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -85,8 +89,8 @@ async fn codes(server: &TestApp) {
     found.expect("a lesson");
     // And one browser has three places.
     let one = on("one that sends again and again");
-    let tries = futures_util::future::join_all((0..9).map(|_| look(&code, &one))).await;
-    assert_eq!(tries.iter().filter(|tried| tried.is_ok()).count(), 3);
+    let tries = futures_util::future::join_all((0..9).map(|_| look(wrong_code, &one))).await;
+    assert_eq!(tries.iter().filter(|tried| !too_often(tried)).count(), 3);
     // A browser that has been here before does not wait in that queue, and other addresses are not affected.
     let anna = server.pick(&code, "Anna").await.id;
     let known = Visitor {
@@ -119,6 +123,100 @@ async fn codes(server: &TestApp) {
 #[test]
 fn who_guesses_codes_is_stopped_and_none_beside() {
     everywhere("lessons", codes);
+}
+
+/// A visitor on a new device of one of the networks of an attacker, or of a school.
+fn from(network: usize, device: usize) -> Visitor {
+    Visitor {
+        address: format!("192.0.2.{network}"),
+        browser: format!("{network} {device}"),
+        ..Visitor::default()
+    }
+}
+
+/// From very many networks codes are tried no faster than from some: above the ceiling each has its share, and those
+/// who exceed it wait in one line. A class that begins at that time does not feel it.
+async fn ceiling(server: &TestApp) {
+    const NETWORKS: usize = 25;
+    const SCHOOL: usize = 200;
+    let hanna = server.visit("Hanna").await;
+    let (_, lesson) = server.lesson(&hanna, "7b", NAMES).await;
+    let code = server.code(&hanna, &lesson).await;
+    let (_, lesson) = server.lesson(&hanna, "8a", NAMES).await;
+    let other = server.code(&hanna, &lesson).await;
+    let wrong_code = "DDDDDDD";
+    let look = async |code: &str, from: &Visitor| server.app.lesson_by_code(code, from).await;
+    let is_looked_at = async |from: &Visitor| {
+        let tried = look(wrong_code, from).await;
+        assert!(!too_often(&tried));
+        assert_eq!(wrong(tried), "code");
+    };
+    // The teacher has opened the page at home, and a pupil is signed in since the last lesson.
+    let teacher = from(199, 0);
+    look(&code, &teacher).await.expect("a lesson");
+    let pupil = Visitor {
+        signed_in: vec![server.pick(&code, "Anna").await.id],
+        ..from(0, 1_000)
+    };
+    // Below the ceiling nothing is slow.
+    for network in 0..NETWORKS {
+        for device in 0..40 {
+            is_looked_at(&from(network, device)).await;
+        }
+    }
+    let looked_at = AtomicUsize::new(0);
+    let attack = futures_util::future::join_all((0..NETWORKS * 100).map(async |number| {
+        is_looked_at(&from(number % NETWORKS, 100 + number)).await;
+        looked_at.fetch_add(1, Ordering::SeqCst);
+    }));
+    let class = async {
+        // Their shares are spent; what else they try waits, for longer than this test.
+        while looked_at.load(Ordering::SeqCst) < NETWORKS * 20 {
+            tokio::task::yield_now().await;
+        }
+        // Thirty pupils type the code, and many of them a wrong one before.
+        for device in 0..30 {
+            for _ in 0..device % 3 {
+                is_looked_at(&from(SCHOOL, device)).await;
+            }
+            look(&code, &from(SCHOOL, device)).await.expect("a lesson");
+        }
+        // A guesser in the school spends what is left of its share: the class goes on to come in.
+        for device in 0..30 {
+            is_looked_at(&from(SCHOOL, 500 + device)).await;
+        }
+        look(&code, &from(SCHOOL, 31)).await.expect("a lesson");
+        // Known to the device, in whatever network it is now.
+        let away = Visitor {
+            address: "192.0.2.0".to_owned(),
+            ..teacher
+        };
+        look(&code, &away).await.expect("a lesson");
+        // A pupil who is signed in has a share, although the network has none.
+        look(&other, &pupil).await.expect("a lesson");
+        assert_eq!(looked_at.load(Ordering::SeqCst), NETWORKS * 20);
+    };
+    let class = std::pin::pin!(class);
+    let attack = std::pin::pin!(attack);
+    let both = futures_util::future::select(class, attack);
+    let ended = tokio::time::timeout(PATIENCE, both).await;
+    let ended = ended.expect("a class does not wait for an attacker");
+    assert!(matches!(ended, Either::Left(_)), "all were looked at");
+    // When the attack is over, the ceiling is soon out of reach.
+    server.wait(Duration::from_mins(20));
+    is_looked_at(&from(0, 9_999)).await;
+}
+
+#[test]
+fn many_networks_guess_no_faster_than_some() {
+    let open = |database: &Database| {
+        let mut server = TestApp::new(database);
+        let app = Arc::get_mut(&mut server.app);
+        // A guess that is made to wait waits for longer than the test.
+        app.expect("no one else has it yet").limits.guesses.pause = 2 * PATIENCE;
+        server
+    };
+    everywhere_with("lessons", open, ceiling);
 }
 
 async fn pupils(server: &TestApp, teacher: &TeamAccess, class: &ClassId) -> Vec<Pupil> {
