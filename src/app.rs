@@ -65,6 +65,9 @@ pub struct App {
     /// Notified when a match waits for the computer.
     pub computers: Notify,
     pub limits: limits::Limits,
+    guest_networks: computer::GuestNetworks,
+    /// Guests at a time; tests have fewer.
+    pub most_guests: i64,
     /// The hasher of passwords: argon2id with the parameters that OWASP recommends. Tests take cheaper ones.
     pub argon2: Argon2<'static>,
     clock: Clock,
@@ -100,6 +103,8 @@ impl App {
             outbox: Notify::new(),
             computers: Notify::new(),
             limits: limits::Limits::new(&clock),
+            guest_networks: computer::GuestNetworks::default(),
+            most_guests: guests::MOST,
             argon2: Argon2::default(),
             clock,
             reports: Mutex::new(LruCache::new(team::progress::REPORTS_KEPT)),

@@ -2,6 +2,7 @@
 //! through [`App::act`]: a worker looks for matches where one of these accounts is to move. So it goes on after a
 //! restart, and several processes may search at once: a late answer is refused, and has no effect.
 
+mod networks;
 mod player;
 
 use std::sync::LazyLock;
@@ -16,10 +17,13 @@ use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, AccountKind};
 use perplex_matches::time::Time;
 
+/// The time in which the computer answers those who wait, all together: nobody waits for more than twice as long, unless
+/// there are more than one round has room for.
 pub const BUDGET: Duration = Duration::from_millis(1_500);
 /// Accounts for each strength: no account has two seats in a match, and no game has more than four.
 const OF_EACH: usize = 3;
 
+pub use networks::GuestNetworks;
 pub use player::Player;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

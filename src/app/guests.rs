@@ -1,6 +1,8 @@
 //! Guests: visitors who play the computer without an account. What they play is kept in their browser for as long as
 //! their session lasts, and is removed with it.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use super::correspondence::NewMatch;
@@ -14,12 +16,16 @@ use crate::store::{Phase, guests, matches};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::check_terms;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::time::hours;
 
 /// Guests at a time, and matches of each: together they bound what visitors can store.
-const MOST: i64 = 20_000;
+pub const MOST: i64 = 20_000;
 const MOST_MATCHES: i64 = 20;
 /// Guests removed at a time.
 const PURGED: i64 = 100;
+/// When all places are taken, guests who began this time ago and made no turn give theirs up: so many for a new one.
+const IDLE: Duration = hours(1);
+const IDLE_REMOVED: i64 = 10;
 
 /// A match of a guest, and the token of their session if that is new.
 pub struct Begun {
@@ -50,6 +56,7 @@ impl App {
             let (id, token) = self.new_guest().await?;
             (id, Some(token))
         };
+        self.guest_networks.note(&id, visitor.network());
         let asked = id.clone();
         let theirs = self
             .read(move |conn| matches::begun_by(conn, &asked))
@@ -93,8 +100,13 @@ impl App {
             proved_at: now,
             match_id: None,
         };
+        let most = self.most_guests;
+        if self.read(guests::count).await? >= most {
+            let idle = self.read(move |conn| guests::idle(conn, now - IDLE, IDLE_REMOVED));
+            self.remove_guests(&idle.await?).await;
+        }
         self.write(move |conn| {
-            if guests::count(conn)? >= MOST {
+            if guests::count(conn)? >= most {
                 return Err(AppError::Forbidden(NotAllowed::ManyGuests));
             }
             rows::insert(conn, &account)?;
@@ -104,21 +116,26 @@ impl App {
         Ok((id, token))
     }
 
-    /// Removes the guests whose session has ended, with their matches. One failure does not stop the others.
-    pub(super) async fn purge_guests(&self) -> Result<(), AppError> {
+    /// Removes guests with their matches. One failure does not stop the others.
+    async fn remove_guests(&self, ids: &[AccountId]) {
         let now = self.now();
+        for id in ids {
+            let removed = id.clone();
+            let removed = self.write(move |conn| guests::remove(conn, &removed, now));
+            if let Err(error) = removed.await {
+                tracing::error!(%id, %error, "a guest could not be removed");
+            }
+        }
+    }
+
+    /// Removes the guests whose session has ended.
+    pub(super) async fn purge_guests(&self) -> Result<(), AppError> {
         let mut after = String::new();
         loop {
             let gone = self
                 .read(move |conn| guests::gone(conn, &after, PURGED))
                 .await?;
-            for id in &gone {
-                let removed = id.clone();
-                let removed = self.write(move |conn| guests::remove(conn, &removed, now));
-                if let Err(error) = removed.await {
-                    tracing::error!(%id, %error, "a guest could not be removed");
-                }
-            }
+            self.remove_guests(&gone).await;
             let Some(AccountId(last)) = gone.into_iter().next_back() else {
                 return Ok(());
             };

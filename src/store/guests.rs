@@ -29,6 +29,21 @@ pub fn gone(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<AccountId>, 
         .load(c))?)
 }
 
+/// Guests who began before that time and have made no turn, the oldest first. In all games that guests begin, the first
+/// turn is theirs.
+pub fn idle(conn: &mut Conn, before: Time, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+    let played = matches::table
+        .filter(matches::created_by.eq(accounts::id))
+        .filter(matches::ply.gt(0));
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::guest_since.lt(before))
+        .filter(not(exists(played)))
+        .order(accounts::guest_since)
+        .limit(limit)
+        .select(accounts::id)
+        .load(c))?)
+}
+
 /// Makes a guest's account that of a person who has just proved their address, with all that the guest has played; the
 /// account `made` for the address is gone then. The guest's sessions end. `false` if the guest is gone.
 pub fn becomes(

@@ -300,15 +300,19 @@ pub fn with_deadline(conn: &mut Conn) -> Result<Vec<(MatchId, MatchKind)>, Store
         .load(c))?)
 }
 
-/// The players who began matches where one of `accounts` is to move; the match that has waited longest comes first.
+/// The players who began matches where one of `computers` is to move, guests or those with an account; the match that
+/// has waited longest comes first.
 pub fn waiting_beginners(
     conn: &mut Conn,
-    accounts: &[AccountId],
+    computers: &[AccountId],
+    are_guests: bool,
     limit: i64,
 ) -> Result<Vec<AccountId>, StoreError> {
     let longest = diesel::dsl::min(matches::updated_at);
     let rows: Vec<(AccountId, Option<i64>)> = on_db!(conn, |c| matches::table
-        .filter(matches::to_move.eq_any(accounts))
+        .inner_join(accounts::table)
+        .filter(matches::to_move.eq_any(computers))
+        .filter(accounts::guest_since.is_not_null().eq(are_guests))
         .group_by(matches::created_by)
         .order(longest)
         .limit(limit)

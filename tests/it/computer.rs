@@ -2,14 +2,16 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use crate::support::Database;
 use crate::support::chance::seed;
 use crate::test_app::{self, ALL, TestApp, done, invalid, new_match, not_found, play};
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::Opponent;
-use perplex::app::{AppError, Viewer, Visitor};
+use perplex::app::{AppError, Credential, Viewer, Visitor};
 use perplex::store::accounts;
 use perplex::store::outbox::{self, OutboxState};
 use perplex_games::player::Level;
@@ -17,7 +19,7 @@ use perplex_games::registry::GAMES;
 use perplex_games::rules::{Reason, Seat, Side};
 use perplex_matches::correspondence::{Command, Match, Phase, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::time::days;
+use perplex_matches::time::{Time, days};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -142,6 +144,63 @@ async fn many_matches_of_one(server: &TestApp) {
 #[test]
 fn who_plays_many_matches_keeps_nobody_waiting() {
     everywhere("turns", many_matches_of_one);
+}
+
+/// Forty guests of one network and two others wait: those with an account come first, the networks of guests take
+/// turns, and one round answers as many as it can in the time of one budget.
+#[test]
+fn guests_keep_nobody_waiting() {
+    const BUDGET: Duration = Duration::from_millis(500);
+    let open = |database: &Database| {
+        let time = Arc::new(AtomicI64::new(test_app::START));
+        let read = Arc::clone(&time);
+        // Each look at the clock takes a millisecond.
+        let clock = Arc::new(move || Time(read.fetch_add(1_000, Ordering::SeqCst)));
+        TestApp::with_clock(database.open(), database.ring(), &time, clock)
+    };
+    test_app::everywhere_with("fair", open, async |server| {
+        done(server.app.make_computers()).await;
+        let guest_of = async |network: &str| {
+            let from = Visitor {
+                address: network.to_owned(),
+                ..Visitor::default()
+            };
+            let game = ("quixo", "");
+            let begun = done(server.app.play_as_guest(None, game, Level::Hard, &from)).await;
+            let credential = Credential::Guest(begun.token.expect("a new guest"));
+            let session = server.app.resolve_session(Some(&credential), None);
+            let guest = done(session).await.0.expect("a guest");
+            server.acts(&guest, &begun.id, play(0, "c1-a1")).await;
+            begun.id
+        };
+        let mut crowd = Vec::new();
+        for _ in 0..40 {
+            crowd.push(guest_of("192.0.2.1").await);
+        }
+        let other = guest_of("192.0.2.2").await;
+        let ada = server.admin("Ada").await;
+        let wanted = new_match("quixo", "", Some("second"), Opponent::Computer(Level::Hard));
+        let hers = done(server.app.create(&ada, wanted)).await;
+        let turns = async |id: &MatchId| {
+            let view = server.app.load_correspondence_match(None, id, None);
+            done(view).await.state.turns.len()
+        };
+        let mut player = Player::new(Arc::clone(&server.app), BUDGET);
+        let before = server.app.now();
+        assert_eq!(done(player.round()).await, 16);
+        let took = before.until(server.app.now());
+        assert!(took < BUDGET * 2, "{took:?}");
+        assert_eq!(turns(&hers).await, 1);
+        assert_eq!(turns(&other).await, 2);
+        // The others of the crowd follow within two rounds more, behind whoever has come since.
+        let newcomer = guest_of("192.0.2.3").await;
+        assert_eq!(done(player.round()).await, 16);
+        assert_eq!(turns(&newcomer).await, 2);
+        assert_eq!(done(player.round()).await, 11);
+        for id in crowd {
+            assert_eq!(turns(&id).await, 2);
+        }
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use actix_web::http::StatusCode;
 use perplex::app::computer::Player;
 use perplex::app::correspondence::Opponent;
 use perplex::app::guests::Begun;
-use perplex::app::{AppError, NotAllowed, Visitor};
+use perplex::app::{AppError, Credential, NotAllowed, Visitor};
 use perplex::store::members::{self, MemberRow};
 use perplex::store::{StoreError, accounts, guests, matches};
 use perplex_games::player::Level;
@@ -22,7 +22,8 @@ use crate::support::Database;
 use crate::teams::people::{Browser, servers};
 use crate::teams::terms;
 use crate::test_app::{
-    ALL, PASSWORD, TestApp, done, has, quixo_with, sign_up_form, too_often, wrong,
+    ALL, PASSWORD, TestApp, done, everywhere_with, has, play, quixo_with, sign_up_form, too_often,
+    wrong,
 };
 
 /// The match to which a form leads.
@@ -350,4 +351,54 @@ fn one_network_cannot_make_guests_without_end() {
             ));
         });
     }
+}
+
+/// Visitors who took all places and never made a turn keep others out for an hour, and not for thirty days.
+#[test]
+fn guests_who_never_played_make_room() {
+    let open = |database: &Database| {
+        let mut server = TestApp::new(database);
+        let app = Arc::get_mut(&mut server.app);
+        app.expect("no one else has it yet").most_guests = 6;
+        server
+    };
+    everywhere_with("room", open, async |server| {
+        done(server.app.make_computers()).await;
+        let begins = async || {
+            let from = Visitor::default();
+            let game = ("quixo", "");
+            let play = server.app.play_as_guest(None, game, Level::Easy, &from);
+            play.await
+        };
+        let mut plays = Vec::new();
+        for number in 0..6 {
+            let begun = done(begins()).await;
+            if number % 3 == 0 {
+                let token = begun.token.expect("a new guest");
+                let credential = Credential::Guest(token);
+                let session = server.app.resolve_session(Some(&credential), None);
+                let guest = done(session).await.0.expect("a guest");
+                let turn = play(0, "c1-a1");
+                done(server.app.act(&guest, &begun.id, None, turn, "")).await;
+                plays.push(begun.id);
+            }
+        }
+        let is_full = async || {
+            let refused = begins().await.map(|begun| begun.id);
+            matches!(refused, Err(AppError::Forbidden(NotAllowed::ManyGuests)))
+        };
+        assert!(is_full().await);
+        server.wait(Duration::from_mins(59));
+        assert!(is_full().await);
+        server.wait(Duration::from_mins(2));
+        for _ in 0..4 {
+            done(begins()).await;
+        }
+        // Those who play keep theirs, and so have those who have just come.
+        assert!(is_full().await);
+        for id in plays {
+            let read = server.app.store.read(move |conn| matches::find(conn, &id));
+            assert!(done(read).await.is_some());
+        }
+    });
 }

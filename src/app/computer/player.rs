@@ -8,12 +8,20 @@ use perplex_matches::correspondence::{Command, Match, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
+use super::networks::Served;
 use super::{ALL, Computer, find};
 use crate::app::{App, AppError};
 use crate::store::{StoreError, matches};
 
 const LOOK: Duration = Duration::from_secs(1);
-const AT_A_TIME: i64 = 16;
+/// Answers in one round, and those of guests among them while so many wait.
+const AT_A_TIME: usize = 16;
+const OF_GUESTS: usize = 4;
+/// Guests among whom those of a round are chosen: the ones that have waited longest.
+const GUESTS: i64 = 2_000;
+/// The parts of a round that one answer gets.
+const PARTS_OF_ACCOUNT: u32 = 3;
+const PARTS_OF_GUEST: u32 = 1;
 /// The time that a match rests after an error.
 const REST: Duration = Duration::from_mins(5);
 /// However slowly the clock goes, the search ends after this many times 128 positions.
@@ -39,6 +47,23 @@ pub struct Player {
     budget: Duration,
     /// Matches that rest after an error, and until when.
     resting: HashMap<MatchId, Time>,
+    served: Served,
+}
+
+/// A match that waits for the computer, and the network of the guest who began it.
+struct Waiting {
+    id: MatchId,
+    network: Option<String>,
+}
+
+impl Waiting {
+    const fn parts(&self) -> u32 {
+        if self.network.is_some() {
+            PARTS_OF_GUEST
+        } else {
+            PARTS_OF_ACCOUNT
+        }
+    }
 }
 
 impl Player {
@@ -47,6 +72,7 @@ impl Player {
             app,
             budget,
             resting: HashMap::new(),
+            served: Served::default(),
         }
     }
 
@@ -79,51 +105,87 @@ impl Player {
         }
     }
 
-    /// Makes a turn in the matches that have waited longest for the computer: one for each player who began them, and
-    /// a bounded number, so that a player of many matches keeps no other waiting. Gives the number of turns made.
+    /// Makes a turn in some of the matches that wait for the computer: one for each player who began them, those with an
+    /// account before guests, whose networks take turns. Together they get the time of one budget: so nobody waits long,
+    /// and the computer thinks less the more are waiting. Gives the number of turns made.
     /// Errors: the database's; a match with an error rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
         let now = self.app.now();
         self.resting.retain(|_, until| *until > now);
-        let most = i64::try_from(self.resting.len()).unwrap_or(i64::MAX - 1) + 1;
-        let waiting = self
-            .app
-            .read(move |conn| {
-                let ids: Vec<AccountId> = ALL.iter().map(|computer| computer.id.clone()).collect();
-                let beginners = matches::waiting_beginners(conn, &ids, AT_A_TIME + most)?;
-                let of_each = beginners
-                    .iter()
-                    .map(|beginner| matches::waiting_for(conn, &ids, beginner, most));
-                of_each.collect::<Result<Vec<_>, StoreError>>()
-            })
-            .await?;
+        let next = self.waiting().await?;
+        let parts: u32 = next.iter().map(Waiting::parts).sum();
         let mut made = 0;
-        let next = waiting.into_iter().filter_map(|of_one| {
-            let mut awake = of_one.into_iter();
-            awake.find(|id| !self.resting.contains_key(id))
-        });
-        let next: Vec<MatchId> = next.collect();
-        for id in next {
-            match self.answer(&id).await {
+        for waiting in next {
+            let budget = self.budget * waiting.parts() / parts;
+            match self.answer(&waiting.id, budget).await {
                 Ok(true) => made += 1,
                 Ok(false) => {}
                 Err(error) => {
+                    let id = waiting.id;
                     tracing::error!(%id, %error, "the computer cannot make its turn");
                     self.resting.insert(id, now + REST);
                 }
+            }
+            if let Some(network) = waiting.network {
+                self.served.note(network);
             }
         }
         Ok(made)
     }
 
-    async fn answer(&self, id: &MatchId) -> Result<bool, AppError> {
+    /// The matches that get an answer in the next round.
+    async fn waiting(&self) -> Result<Vec<Waiting>, AppError> {
+        let awake = AT_A_TIME + self.resting.len();
+        let most = i64::try_from(awake).unwrap_or(i64::MAX);
+        let ids = || -> Vec<AccountId> { ALL.iter().map(|one| one.id.clone()).collect() };
+        let computers = ids();
+        let (accounts, guests) = self
+            .app
+            .read(move |conn| {
+                Ok::<_, StoreError>((
+                    matches::waiting_beginners(conn, &computers, false, most)?,
+                    matches::waiting_beginners(conn, &computers, true, GUESTS)?,
+                ))
+            })
+            .await?;
+        let guests = self.served.in_turn(guests, &self.app.guest_networks);
+        let guests = guests.into_iter().take(awake);
+        let guests = guests.map(|(guest, network)| (guest, Some(network)));
+        let beginners = accounts.into_iter().map(|one| (one, None)).chain(guests);
+        let beginners: Vec<_> = beginners.collect();
+        // One more than rest is enough to find one that does not.
+        let of_one = i64::try_from(self.resting.len() + 1).unwrap_or(i64::MAX);
+        let computers = ids();
+        let waiting = self
+            .app
+            .read(move |conn| {
+                let of_each = beginners.into_iter().map(|(beginner, network)| {
+                    let theirs = matches::waiting_for(conn, &computers, &beginner, of_one)?;
+                    Ok::<_, StoreError>((theirs, network))
+                });
+                of_each.collect::<Result<Vec<_>, StoreError>>()
+            })
+            .await?;
+        let next = waiting.into_iter().filter_map(|(theirs, network)| {
+            let mut theirs = theirs.into_iter();
+            let id = theirs.find(|id| !self.resting.contains_key(id))?;
+            Some(Waiting { id, network })
+        });
+        let (mut guests, mut next): (Vec<_>, Vec<_>) = next.partition(|one| one.network.is_some());
+        next.truncate(AT_A_TIME - OF_GUESTS.min(guests.len()));
+        guests.truncate(AT_A_TIME - next.len());
+        next.append(&mut guests);
+        Ok(next)
+    }
+
+    async fn answer(&self, id: &MatchId, budget: Duration) -> Result<bool, AppError> {
         let (state, _) = self.app.load::<Match>(id).await?;
         let Some(computer) = state.player_to_move().and_then(find) else {
             return Ok(false);
         };
         let (game, level) = (state.game.clone(), computer.level);
         let clock = Arc::clone(&self.app.clock);
-        let until = clock() + self.budget;
+        let until = clock() + budget;
         let mut looks = 0;
         let mut stop = move || {
             looks += 1;
