@@ -24,6 +24,7 @@ pub mod computer;
 pub mod correspondence;
 mod deadlines;
 mod error;
+pub mod floods;
 pub mod guesses;
 pub mod guests;
 mod heartbeat;
@@ -75,6 +76,7 @@ pub struct App {
     reports: Mutex<LruCache<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
     heartbeat: heartbeat::Heartbeat,
+    floods: floods::Floods,
     last_seen: correspondence::LastSeen,
 }
 
@@ -110,6 +112,7 @@ impl App {
             reports: Mutex::new(LruCache::new(team::progress::REPORTS_KEPT)),
             presence: team::presence::Presence::default(),
             heartbeat: heartbeat::Heartbeat::default(),
+            floods: floods::Floods::default(),
             last_seen: correspondence::LastSeen::default(),
         }
     }

@@ -34,7 +34,7 @@ pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
 pub use mail::{MailAbout, RefusedMail, quiet_hours};
-pub use second_factor::{HALF_WAY, SecondFactor, Setup};
+pub use second_factor::{HALF_WAY, SecondFactor, Setup, Typed};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
 pub use sign_up::SignUp;

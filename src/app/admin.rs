@@ -1,4 +1,5 @@
 use super::accounts::{AccountFault, name_key};
+use super::floods::Flood;
 use super::{App, AppError, Viewer, invalid};
 use crate::store::admin::{Counts, counts};
 use crate::store::outbox::{self, MailRow, OutboxState};
@@ -11,6 +12,7 @@ pub struct Status {
     pub version: String,
     pub database: String,
     pub counts: Counts,
+    pub flood: Option<Flood>,
 }
 
 #[derive(Clone, Debug)]
@@ -53,12 +55,13 @@ pub(super) fn require_admin(viewer: &Viewer) -> Result<(), AppError> {
 impl App {
     pub async fn status(&self, viewer: &Viewer) -> Result<Status, AppError> {
         require_admin(viewer)?;
-        let now = self.now();
+        let (now, flood) = (self.now(), self.last_flood());
         self.read(move |conn| {
             Ok::<_, AppError>(Status {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 database: store::version(conn)?,
                 counts: counts(conn, now)?,
+                flood,
             })
         })
         .await

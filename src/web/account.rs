@@ -2,7 +2,7 @@ use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, RefusedMail, SecondFactor};
+use crate::app::accounts::{AccountInfo, Preferences, RefusedMail, SecondFactor, Typed};
 use crate::store::accounts::SessionRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
@@ -93,10 +93,17 @@ pub async fn password(post: Submission) -> Answer {
     }
 }
 
+fn typed(fields: &Fields) -> Typed<'_> {
+    Typed {
+        password: fields.get("password"),
+        code: fields.get("code"),
+    }
+}
+
 pub async fn email(post: Submission) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
-    let (email, password) = (post.fields.get("email"), post.fields.get("password"));
-    let result = app.request_email(viewer, email, password).await;
+    let email = post.fields.get("email");
+    let result = app.request_email(viewer, email, typed(&post.fields)).await;
     after(&post, "email", result).await
 }
 
@@ -140,9 +147,10 @@ pub async fn sessions(post: Submission) -> Answer {
 }
 
 pub async fn delete(post: Submission) -> Answer {
-    let (request, password) = (&post.request, post.fields.get("password"));
+    let request = &post.request;
     let viewer = request.viewer()?;
-    match request.app.delete_account(viewer, password).await {
+    let deleted = request.app.delete_account(viewer, typed(&post.fields));
+    match deleted.await {
         Ok(()) => request.end_session(false, "/?done=deleted").await,
         error => after(&post, "delete", error).await,
     }

@@ -56,8 +56,11 @@ const EVERYDAY: &[&str] = &[
     "/wait/{code}",
 ];
 
-/// Pages and files that show secrets.
+/// Pages and files that show secrets, or lists of addresses.
 const SECRET: &[&str] = &[
+    "/admin/files",
+    "/admin/mail",
+    "/admin/users",
     "/class/{class}/cards",
     "/class/{class}/export.{form:json|csv}",
     "/admin/files/{name}",

@@ -51,6 +51,11 @@ pub async fn log<B: MessageBody>(
     let response = next.call(request).await?;
     let request = response.request();
     audit::tell(request, response.status());
+    if response.status() == StatusCode::TOO_MANY_REQUESTS
+        && let Some(app) = request.app_data::<Data<App>>()
+    {
+        app.count_refused();
+    }
     tracing::info!(
         %number,
         method = %request.method(),
@@ -237,7 +242,7 @@ fn has_content(response: &ServiceResponse<BoxBody>) -> bool {
 async fn proof_page(http: &HttpRequest) -> HttpResponse {
     let sent = http.extensions().get::<Fields>().cloned();
     let answer = match RequestContext::of(http).await {
-        Ok(request) => prove::ask(&request, http.method(), &sent.unwrap_or_default()),
+        Ok(request) => prove::ask(&request, http.method(), &sent.unwrap_or_default()).await,
         Err(failure) => Err(failure),
     };
     match answer {

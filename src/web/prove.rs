@@ -4,13 +4,14 @@
 use actix_web::http::{Method, StatusCode};
 use askama::Template;
 
-use crate::web::answer::{Answer, lead, local, see};
+use crate::app::accounts::Typed;
+use crate::web::answer::{Answer, Failure, lead, local, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{RequestContext, Submission};
 
 /// The page's own fields; all others are those of the form to send again.
-const OWN: [&str; 4] = ["csrf", "proof", "proof-for", "proof-to"];
+const OWN: [&str; 5] = ["csrf", "proof", "proof-code", "proof-for", "proof-to"];
 
 #[derive(Template)]
 #[template(path = "account/prove.html")]
@@ -21,6 +22,8 @@ struct ProvePage<'a> {
     method: &'a str,
     to: &'a str,
     fields: &'a Fields,
+    /// True if a code is asked for, too.
+    has_factor: bool,
 }
 
 impl ProvePage<'_> {
@@ -36,7 +39,7 @@ impl ProvePage<'_> {
 }
 
 /// The page that replaces the answer to `method`, with the fields sent.
-pub fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer {
+pub async fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer {
     let page = ProvePage {
         request,
         problems: &NONE,
@@ -47,14 +50,24 @@ pub fn ask(request: &RequestContext, method: &Method, fields: &Fields) -> Answer
         },
         to: &request.path,
         fields,
+        has_factor: has_factor(request).await?,
     };
     request.page_as(StatusCode::FORBIDDEN, &page)
+}
+
+async fn has_factor(request: &RequestContext) -> Result<bool, Failure> {
+    let factor = request.app.second_factor(request.viewer()?).await?;
+    Ok(factor.is_some())
 }
 
 pub async fn prove(post: Submission) -> Answer {
     let Submission { request, fields } = post;
     let (method, to) = (fields.get("proof-for"), local(fields.get("proof-to"), "/"));
-    let proved = request.app.prove(request.viewer()?, fields.get("proof"));
+    let typed = Typed {
+        password: fields.get("proof"),
+        code: fields.get("proof-code"),
+    };
+    let proved = request.app.prove(request.viewer()?, typed);
     if let Err(error) = proved.await {
         let problems = Problems::of(error)?;
         let page = ProvePage {
@@ -63,6 +76,7 @@ pub async fn prove(post: Submission) -> Answer {
             method,
             to,
             fields: &fields,
+            has_factor: has_factor(&request).await?,
         };
         return problems.page(&request, &page);
     }

@@ -16,6 +16,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
 use perplex::app::correspondence::Opponent;
+use perplex::app::floods::MANY;
 use perplex::app::queue::Party;
 use perplex::app::{AppError, Visitor};
 use perplex::texts::encode;
@@ -23,6 +24,7 @@ use perplex_bench::client::Client;
 use perplex_games::registry;
 use perplex_matches::correspondence::Command as Act;
 use perplex_matches::id::AccountId;
+use perplex_matches::time::hours;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -586,6 +588,26 @@ fn who_asks_for_much_is_told_to_wait() {
             assert!(rest.iter().all(|status| *status == StatusCode::OK));
         })
         .await;
+    });
+}
+
+#[test]
+fn a_flood_is_told_to_the_admin_once() {
+    servers(async |server| {
+        let mut admin = Browser::of(&server, "Hanna").await;
+        for _ in 1..MANY {
+            server.app.count_refused();
+        }
+        // An hour later it begins anew.
+        server.wait(hours(1));
+        server.app.count_refused();
+        admin.lacks("/admin", "Flood").await;
+        for _ in 0..MANY {
+            server.app.count_refused();
+        }
+        admin.sees("/admin", "5001 requests in an hour").await;
+        server.wait(hours(1));
+        admin.sees("/admin", "5001 requests in an hour").await;
     });
 }
 

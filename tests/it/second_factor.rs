@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use perplex::app::accounts::Setup;
+use perplex::app::accounts::{Setup, Typed};
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::mail::About;
 use perplex::mail::account::AccountText;
@@ -29,6 +29,14 @@ fn shown(server: &TestApp, secret: &str, steps: i64) -> String {
     let now = server.app.now().0 / 1_000_000 + steps * 30;
     app.generate(u64::try_from(now).expect("after 1970"))
         .to_string()
+}
+
+/// The right password, and a code.
+const fn typed(code: &str) -> Typed<'_> {
+    Typed {
+        password: PASSWORD,
+        code,
+    }
 }
 
 /// The proof that the right password was typed.
@@ -221,7 +229,9 @@ fn codes_are_guessed_slowly_and_outlast_new_keys() {
         let token = app.sign_in_with_code(&proof, &code, &device).await;
         let ann = server.signed_in(&token.expect("in")).await;
         // A deleted account leaves no trace of it.
-        app.delete_account(&ann, PASSWORD).await.expect("hers");
+        server.wait(STEP);
+        let code = shown(server, &setup.secret, 0);
+        app.delete_account(&ann, typed(&code)).await.expect("hers");
         let rows = app.store.read(move |conn| {
             let row = second_factor::find(conn, &ann.id)?;
             Ok::<_, StoreError>((
@@ -230,6 +240,35 @@ fn codes_are_guessed_slowly_and_outlast_new_keys() {
             ))
         });
         assert_eq!(rows.await.expect("a read"), (true, 0));
+    });
+}
+
+#[test]
+fn what_is_dangerous_asks_for_a_code_too() {
+    everywhere("dangerous", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (setup, token, _) = server.protected(&ann).await;
+        let ann = server.signed_in(&token).await;
+        let email = "new@example.org";
+        assert_eq!(wrong(app.delete_account(&ann, PASSWORD).await), ["code"]);
+        assert_eq!(wrong(app.request_email(&ann, email, PASSWORD).await), ["code"]);
+        assert_eq!(wrong(app.prove(&ann, PASSWORD).await), ["code"]);
+        // A wrong password uses no code up, and a code is good once.
+        let code = shown(server, &setup.secret, 0);
+        let mistyped = Typed {
+            password: "wrong horse",
+            code: &code,
+        };
+        assert_eq!(wrong(app.delete_account(&ann, mistyped).await), ["password"]);
+        done(app.request_email(&ann, email, typed(&code))).await;
+        assert_eq!(wrong(app.prove(&ann, typed(&code)).await), ["code"]);
+        server.wait(STEP);
+        let code = shown(server, &setup.secret, 0);
+        done(app.prove(&ann, typed(&code))).await;
+        server.wait(STEP);
+        let code = shown(server, &setup.secret, 0);
+        done(app.delete_account(&ann, typed(&code))).await;
     });
 }
 

@@ -1,5 +1,6 @@
 //! Deleting an account, and what becomes of its matches and classes.
 
+use super::second_factor::Typed;
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::{MatchKind, accounts as rows, matches};
@@ -10,8 +11,12 @@ use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
 impl App {
     /// Deletes the viewer's account. Running matches are resigned or called off; finished ones stay, under "deleted
     /// player".
-    pub async fn delete_account(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
-        self.row_with(viewer, "password", password).await?;
+    pub async fn delete_account(
+        &self,
+        viewer: &Viewer,
+        typed: impl Into<Typed<'_>>,
+    ) -> Result<(), AppError> {
+        self.row_proved(viewer, "password", typed.into()).await?;
         let id = viewer.id.clone();
         let running = self
             .read(move |conn| matches::unfinished(conn, MatchKind::Correspondence, &id))

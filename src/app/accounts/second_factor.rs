@@ -26,6 +26,19 @@ const CODE_DIGITS: usize = 6;
 /// The time in which a visitor who has typed the right password must enter the code.
 pub const HALF_WAY: Duration = Duration::from_mins(10);
 
+/// What the owner of an account types as a proof: the password, and a code if there is a second factor.
+#[derive(Clone, Copy)]
+pub struct Typed<'a> {
+    pub password: &'a str,
+    pub code: &'a str,
+}
+
+impl<'a> From<&'a str> for Typed<'a> {
+    fn from(password: &'a str) -> Self {
+        Self { password, code: "" }
+    }
+}
+
 /// The second factor as the owner of its account sees it.
 #[derive(Clone, Debug)]
 pub struct SecondFactor {
@@ -292,6 +305,25 @@ impl App {
         };
         let tried = tried(&factor.account_id, factor.created_at);
         count(&self.limits.code_account, &tried.key())
+    }
+
+    /// The row of the viewer's account, if what was typed is right; `field` is that of the password.
+    pub(super) async fn row_proved(
+        &self,
+        viewer: &Viewer,
+        field: &'static str,
+        typed: Typed<'_>,
+    ) -> Result<AccountRow, AppError> {
+        let account = self.row_with(viewer, field, typed.password).await?;
+        let Some(factor) = self.factor_of(&account).await? else {
+            return Ok(account);
+        };
+        let code = Code::read(typed.code)?;
+        self.count_code(&factor, true)?;
+        let (keys, id, now) = (self.keys(), account.id.clone(), self.now());
+        self.write(move |conn| keys.use_code(conn, &id, &code, now))
+            .await?;
+        Ok(account)
     }
 
     /// Changes the viewer's second factor, which needs the password and a code.

@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::second_factor::Typed;
 use super::{Credentials, PROVED, SESSION_DAYS};
 use crate::app::mail_kind::Notice;
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
@@ -111,10 +112,14 @@ impl App {
         }
     }
 
-    /// Checks the password once more, for dangerous actions.
-    pub async fn prove(&self, viewer: &Viewer, password: &str) -> Result<(), AppError> {
+    /// Checks the password once more, and a code if there is a second factor, for dangerous actions.
+    pub async fn prove(
+        &self,
+        viewer: &Viewer,
+        typed: impl Into<Typed<'_>>,
+    ) -> Result<(), AppError> {
         viewer.require_adult_account()?;
-        self.row_with(viewer, "proof", password).await?;
+        self.row_proved(viewer, "proof", typed.into()).await?;
         let (session, now) = (viewer.session.clone(), self.now());
         self.write(move |conn| rows::prove_session(conn, &session, now))
             .await

@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
 
+use super::second_factor::Typed;
 use super::{
     AccountFault, check_email, check_name, check_password, email_key, forget_unproved, gone,
     name_key, not_the_password, set_proved, taken,
@@ -176,11 +177,11 @@ impl App {
         &self,
         viewer: &Viewer,
         email: &str,
-        password: &str,
+        typed: impl Into<Typed<'_>>,
     ) -> Result<(), AppError> {
         let email = email.trim().to_owned();
         check_email("email", &email)?;
-        let account = self.row_with(viewer, "password", password).await?;
+        let account = self.row_proved(viewer, "password", typed.into()).await?;
         count(&self.limits.mail_address, &email_key(&email))?;
         let now = self.now();
         let undo = Uuid::now_v7().simple().to_string();
