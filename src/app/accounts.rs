@@ -29,15 +29,17 @@ mod sessions;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod typed;
 
 pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
 pub use mail::{MailAbout, RefusedMail, quiet_hours};
-pub use second_factor::{HALF_WAY, SecondFactor, Setup, Typed};
+pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::{AccountInfo, credentials};
 pub use sign_up::SignUp;
+pub use typed::Typed;
 
 /// Days that a session lasts without being used.
 pub const SESSION_DAYS: u64 = 60;

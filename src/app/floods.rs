@@ -42,7 +42,10 @@ impl App {
         counted.refused += 1;
         let refused = counted.refused;
         if refused == MANY {
-            tracing::warn!(refused, "a flood: very many requests are refused in this hour");
+            tracing::warn!(
+                refused,
+                "a flood: very many requests are refused in this hour"
+            );
             counted.last = Some(Flood { at: now, refused });
         } else if refused > MANY
             && let Some(last) = &mut counted.last

@@ -7,6 +7,7 @@ use crate::test_app::{
     PASSWORD, TestApp, done, everywhere, gone, has, here, sign_up_form as form, too_often, wrong,
 };
 use perplex::app::accounts::SignUp;
+use perplex::app::accounts::Typed;
 use perplex::app::{Viewer, Visitor};
 use perplex::texts::refusal::error;
 use perplex_matches::time::days;
@@ -17,8 +18,18 @@ const NEW: &str = "violet kettle under rain";
 impl TestApp {
     /// Asks for another address; gives the links mailed there, and to the account's present address.
     pub async fn ask_for(&self, viewer: &Viewer, email: &str) -> (String, String) {
+        self.ask_with(viewer, email, PASSWORD).await
+    }
+
+    /// As [`ask_for`](Self::ask_for), for an account with a second factor.
+    pub async fn ask_with(
+        &self,
+        viewer: &Viewer,
+        email: &str,
+        typed: impl Into<Typed<'_>>,
+    ) -> (String, String) {
         self.wait(Duration::from_secs(1));
-        done(self.app.request_email(viewer, email, PASSWORD)).await;
+        done(self.app.request_email(viewer, email, typed)).await;
         let rows = self.take_rows().await;
         let link = async |kind: &str| {
             let row = rows.iter().find(|row| row.kind == kind).expect(kind);
@@ -458,7 +469,7 @@ fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
             }
             let refused = app.sign_in("Ann", &long, &here()).await;
             assert_eq!(wrong(refused), ["password"]);
-            assert_eq!(wrong(app.prove(&ann, &long).await), ["proof"]);
+            assert_eq!(wrong(app.prove(&ann, long.as_str()).await), ["proof"]);
             let refused = app.request_reset(&address, &here()).await;
             assert_eq!(wrong(refused), ["email"]);
             let long = SignUp {

@@ -594,6 +594,7 @@ fn who_asks_for_much_is_told_to_wait() {
 #[test]
 fn a_flood_is_told_to_the_admin_once() {
     servers(async |server| {
+        server.admin("Hanna").await;
         let mut admin = Browser::of(&server, "Hanna").await;
         for _ in 1..MANY {
             server.app.count_refused();

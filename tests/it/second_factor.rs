@@ -252,7 +252,10 @@ fn what_is_dangerous_asks_for_a_code_too() {
         let ann = server.signed_in(&token).await;
         let email = "new@example.org";
         assert_eq!(wrong(app.delete_account(&ann, PASSWORD).await), ["code"]);
-        assert_eq!(wrong(app.request_email(&ann, email, PASSWORD).await), ["code"]);
+        assert_eq!(
+            wrong(app.request_email(&ann, email, PASSWORD).await),
+            ["code"]
+        );
         assert_eq!(wrong(app.prove(&ann, PASSWORD).await), ["code"]);
         // A wrong password uses no code up, and a code is good once.
         let code = shown(server, &setup.secret, 0);
@@ -260,7 +263,10 @@ fn what_is_dangerous_asks_for_a_code_too() {
             password: "wrong horse",
             code: &code,
         };
-        assert_eq!(wrong(app.delete_account(&ann, mistyped).await), ["password"]);
+        assert_eq!(
+            wrong(app.delete_account(&ann, mistyped).await),
+            ["password"]
+        );
         done(app.request_email(&ann, email, typed(&code))).await;
         assert_eq!(wrong(app.prove(&ann, typed(&code)).await), ["code"]);
         server.wait(STEP);
@@ -466,7 +472,8 @@ fn the_old_address_ends_a_thiefs_second_factor() {
         let (token, own) = on.await.expect("on");
         let ann = server.signed_in(&token).await;
         done(app.set_password(&ann, NEW, PASSWORD, &from)).await;
-        let (_, undo) = server.ask_for(&ann, "thief@example.org").await;
+        let asked = server.ask_with(&ann, "thief@example.org", typed(&own[1]));
+        let (_, undo) = asked.await;
         app.undo_email(&undo, NEW, &from).await.expect("good");
         let proof = server.password_of("Ann", NEW).await;
         let refused = app.sign_in_with_code(&proof, &codes[1], &here()).await;

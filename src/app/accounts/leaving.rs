@@ -1,6 +1,6 @@
 //! Deleting an account, and what becomes of its matches and classes.
 
-use super::second_factor::Typed;
+use super::typed::Typed;
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
 use crate::store::{MatchKind, accounts as rows, matches};

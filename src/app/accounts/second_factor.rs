@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use totp_rs::{Builder, Secret, Totp};
 
+use super::typed::Typed;
 use super::{AccountFault, Tried, credentials, gone};
 use crate::app::limits::count;
 use crate::app::mail_kind::Notice;
@@ -25,19 +26,6 @@ const RECOVERY_DIGITS: usize = 12;
 const CODE_DIGITS: usize = 6;
 /// The time in which a visitor who has typed the right password must enter the code.
 pub const HALF_WAY: Duration = Duration::from_mins(10);
-
-/// What the owner of an account types as a proof: the password, and a code if there is a second factor.
-#[derive(Clone, Copy)]
-pub struct Typed<'a> {
-    pub password: &'a str,
-    pub code: &'a str,
-}
-
-impl<'a> From<&'a str> for Typed<'a> {
-    fn from(password: &'a str) -> Self {
-        Self { password, code: "" }
-    }
-}
 
 /// The second factor as the owner of its account sees it.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::second_factor::Typed;
+use super::typed::Typed;
 use super::{Credentials, PROVED, SESSION_DAYS};
 use crate::app::mail_kind::Notice;
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor};

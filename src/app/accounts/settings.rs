@@ -4,7 +4,7 @@ use chrono_tz::Tz;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::second_factor::Typed;
+use super::typed::Typed;
 use super::{
     AccountFault, check_email, check_name, check_password, email_key, forget_unproved, gone,
     name_key, not_the_password, set_proved, taken,
