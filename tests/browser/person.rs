@@ -140,6 +140,8 @@ impl Person {
                 format!("--blink-settings=scriptEnabled={scripts}"),
                 format!("--user-data-dir={}", profile.display()),
             ],
+            // Only requests are counted; events of pages would be many.
+            "perfLoggingPrefs": { "enablePage": false },
         });
         let capabilities = json!({
             // A scan of a long page takes a while when the machine is busy.
