@@ -23,6 +23,7 @@ mod fault;
 mod leaving;
 mod mail;
 mod notice;
+mod proof;
 mod request;
 pub(in crate::app) mod second_factor;
 mod sessions;
@@ -37,7 +38,7 @@ pub use fault::AccountFault;
 pub use mail::{MailAbout, RefusedMail, quiet_hours};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
-pub use settings::{AccountInfo, credentials};
+pub use settings::AccountInfo;
 pub use sign_up::SignUp;
 pub use typed::Typed;
 
@@ -151,6 +152,13 @@ fn check_typed(field: &'static str, text: &str) -> Result<(), AppError> {
 
 const fn gone() -> AppError {
     AppError::Forbidden(NotAllowed::OldLink)
+}
+
+/// The state that a link for a new password or a new address is bound to: password and address. So a link is good
+/// once, and a new password or address ends all links that were asked for before.
+pub fn credentials(account: &AccountRow) -> String {
+    let email = account.email.as_deref().unwrap_or_default();
+    format!("{email}\n{}", account.password)
 }
 
 /// The hash of an account's password and of the beginning of its second factor.

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use totp_rs::{Builder, Secret, Totp};
 
-use super::typed::Typed;
 use super::{AccountFault, Tried, credentials, gone};
 use crate::app::limits::count;
 use crate::app::mail_kind::Notice;
@@ -295,23 +294,21 @@ impl App {
         count(&self.limits.code_account, &tried.key())
     }
 
-    /// The row of the viewer's account, if what was typed is right; `field` is that of the password.
-    pub(super) async fn row_proved(
+    /// Uses up a code of an account that has a second factor; without one, nothing is asked for.
+    pub(super) async fn use_code_of(
         &self,
-        viewer: &Viewer,
-        field: &'static str,
-        typed: Typed<'_>,
-    ) -> Result<AccountRow, AppError> {
-        let account = self.row_with(viewer, field, typed.password).await?;
-        let Some(factor) = self.factor_of(&account).await? else {
-            return Ok(account);
+        account: &AccountRow,
+        code: &str,
+    ) -> Result<(), AppError> {
+        let Some(factor) = self.factor_of(account).await? else {
+            return Ok(());
         };
-        let code = Code::read(typed.code)?;
+        let code = Code::read(code)?;
         self.count_code(&factor, true)?;
         let (keys, id, now) = (self.keys(), account.id.clone(), self.now());
         self.write(move |conn| keys.use_code(conn, &id, &code, now))
             .await?;
-        Ok(account)
+        Ok(())
     }
 
     /// Changes the viewer's second factor, which needs the password and a code.

@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use super::typed::Typed;
 use super::{Credentials, PROVED, SESSION_DAYS};
 use crate::app::mail_kind::Notice;
 use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
@@ -110,19 +109,6 @@ impl App {
         } else {
             Err(AppError::ProveAgain)
         }
-    }
-
-    /// Checks the password once more, and a code if there is a second factor, for dangerous actions.
-    pub async fn prove(
-        &self,
-        viewer: &Viewer,
-        typed: impl Into<Typed<'_>>,
-    ) -> Result<(), AppError> {
-        viewer.require_adult_account()?;
-        self.row_proved(viewer, "proof", typed.into()).await?;
-        let (session, now) = (viewer.session.clone(), self.now());
-        self.write(move |conn| rows::prove_session(conn, &session, now))
-            .await
     }
 
     /// A proof that an account was signed in to on a device, which keeps it after signing out. It names the credentials

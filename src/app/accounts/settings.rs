@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::typed::Typed;
 use super::{
-    AccountFault, check_email, check_name, check_password, email_key, forget_unproved, gone,
-    name_key, not_the_password, set_proved, taken,
+    AccountFault, check_email, check_name, check_password, credentials, email_key, forget_unproved,
+    gone, name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -29,13 +29,6 @@ pub struct AccountInfo {
     pub email: String,
     pub preferences: Preferences,
     pub mail: MailSettings,
-}
-
-/// The state that a link for a new password or a new address is bound to: password and address. So a link is good
-/// once, and a new password or address ends all links that were asked for before.
-pub fn credentials(account: &AccountRow) -> String {
-    let email = account.email.as_deref().unwrap_or_default();
-    format!("{email}\n{}", account.password)
 }
 
 /// Frees an address, whose owner has proved to have it, from an account that never did: an unconfirmed sign-up keeps
