@@ -236,6 +236,15 @@ pub const fn wants(wants: Wants) -> &'static str {
     }
 }
 
+/// What a teacher is told before the start of a device that has taken these names.
+pub fn many_names<S: AsRef<str>>(names: &[S]) -> String {
+    format!(
+        "One device has taken {} names: {}.",
+        names.len(),
+        list(names)
+    )
+}
+
 /// A list of names: `Ada`, `Ada and Bo`, `Ada, Bo and Cy`.
 pub fn list<S: AsRef<str>>(names: &[S]) -> String {
     match names {

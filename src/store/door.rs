@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{knocks, matches, sessions, taken_names};
+use super::schema::{former_names, knocks, matches, sessions, taken_names};
 use super::{Conn, Heads, StoreError, on_db};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -124,6 +124,58 @@ pub fn taken(conn: &mut Conn, id: &MatchId) -> Result<Vec<TakenName>, StoreError
         .filter(taken_names::match_id.eq(id))
         .select(TakenName::as_select())
         .load(c))?)
+}
+
+/// The pupils whose names this device has, or had before names were started anew.
+pub fn used_on(conn: &mut Conn, id: &MatchId, browser: &str) -> Result<Vec<AccountId>, StoreError> {
+    // A name without a device has none.
+    if browser.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut used: Vec<AccountId> = on_db!(&mut *conn, |c| taken_names::table
+        .filter(taken_names::match_id.eq(id))
+        .filter(taken_names::browser.eq(browser))
+        .select(taken_names::account_id)
+        .load(c))?;
+    used.extend::<Vec<AccountId>>(on_db!(conn, |c| former_names::table
+        .filter(former_names::match_id.eq(id))
+        .filter(former_names::browser.eq(browser))
+        .select(former_names::account_id)
+        .load(c))?);
+    Ok(used)
+}
+
+/// True if this device had a name before names were started anew, and has none since.
+pub fn is_asked_anew(conn: &mut Conn, id: &MatchId, browser: &str) -> Result<bool, StoreError> {
+    let used = used_on(conn, id, browser)?;
+    let has = taken(conn, id)?;
+    Ok(!used.is_empty() && has.iter().all(|name| name.browser != browser))
+}
+
+/// Frees all names of a lesson, and ends all sessions by its code.
+pub fn free_all(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    for name in taken(conn, id)? {
+        if name.browser.is_empty() {
+            continue;
+        }
+        on_db!(&mut *conn, |c| diesel::insert_into(former_names::table)
+            .values((
+                former_names::match_id.eq(&name.match_id),
+                former_names::account_id.eq(&name.account_id),
+                former_names::browser.eq(&name.browser),
+            ))
+            .on_conflict_do_nothing()
+            .execute(c))?;
+    }
+    on_db!(&mut *conn, |c| diesel::delete(
+        taken_names::table.filter(taken_names::match_id.eq(id))
+    )
+    .execute(c))?;
+    on_db!(conn, |c| diesel::delete(
+        sessions::table.filter(sessions::match_id.eq(id))
+    )
+    .execute(c))?;
+    Ok(())
 }
 
 /// Takes a free name; gives whether it was free.

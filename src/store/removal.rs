@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 
 use super::schema::{
-    channels, events, invitations, knocks, listeners, matches, members, messages, outbox,
-    taken_names,
+    channels, events, former_names, invitations, knocks, listeners, matches, members, messages,
+    outbox, taken_names,
 };
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::MatchId;
@@ -26,6 +26,7 @@ pub fn remove_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<(), StoreError
         members,
         knocks,
         taken_names,
+        former_names,
         events,
         invitations,
         outbox

@@ -213,6 +213,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    former_names (match_id, account_id, browser) {
+        match_id -> Text,
+        account_id -> Text,
+        browser -> Text,
+    }
+}
+
+diesel::table! {
     events (match_id, number) {
         match_id -> Text,
         number -> Integer,

@@ -6,11 +6,12 @@
 //! that was used on one side gets no name of the other side without one of the two.
 
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::Refusal;
 
 use super::devices::{crosses, on_device, sides};
-use super::lesson::{Knock, LESSONS, active};
+use super::lesson::{Knock, LESSONS, MANY, active};
 use super::lessons::LessonByCode;
-use super::{TeamAccess, TeamFault};
+use super::{TeamAccess, TeamFault, refuse};
 use crate::app::correspondence::new_id;
 use crate::app::lifetimes::KNOCK;
 use crate::app::limits::count;
@@ -140,7 +141,7 @@ impl App {
         let snapshot = self.team_snapshot(&lobby.id).await?;
         let (id, browser) = (lobby.id.clone(), visitor.browser.clone());
         let used = self
-            .read(move |conn| Ok::<_, AppError>(on_device(&rows::taken(conn, &id)?, &browser)))
+            .read(move |conn| Ok::<_, AppError>(rows::used_on(conn, &id, &browser)?))
             .await?;
         let mut used = used.iter().chain(visitor.pupils());
         let was_seated = used.any(|name| !sides(&snapshot, name).is_empty());
@@ -210,15 +211,16 @@ impl App {
         };
         let open = lobby.open;
         let pupils: Vec<AccountId> = visitor.pupils().cloned().collect();
-        self.write(move |conn| {
+        let took = self.write(move |conn| {
             let free = rows::take(conn, &row)?;
             let taken = rows::taken(conn, &row.match_id)?;
-            let mut used = on_device(&taken, &row.browser);
+            let has = on_device(&taken, &row.browser);
             let may = if free {
-                open && used.len() <= MOST_ON_DEVICE
+                open && has.len() <= MOST_ON_DEVICE
             } else {
-                used.contains(&row.account_id)
+                has.contains(&row.account_id)
             };
+            let mut used = rows::used_on(conn, &row.match_id, &row.browser)?;
             used.extend(pupils);
             if may && !crosses(&snapshot, &used, &row.account_id) {
                 rows::hand(conn, &row)?;
@@ -228,6 +230,77 @@ impl App {
                 rows::free(conn, &row.match_id, &row.account_id)?;
             }
             Ok(false)
+        });
+        let took = took.await?;
+        if took {
+            self.tell_of_many_names(&lobby.id, visitor).await?;
+        }
+        Ok(took)
+    }
+
+    /// Tells the teacher's pages of a device that has many names now.
+    async fn tell_of_many_names(&self, id: &MatchId, visitor: &Visitor) -> Result<(), AppError> {
+        let (asked, browser) = (id.clone(), visitor.browser.clone());
+        let names = self
+            .read(move |conn| Ok::<_, AppError>(on_device(&rows::taken(conn, &asked)?, &browser)))
+            .await?;
+        if names.len() >= MANY {
+            self.notify_lesson(id, |_| Ok(())).await?;
+        }
+        Ok(())
+    }
+
+    /// True if names of the lesson were started anew, and this device had one and has to come in again.
+    pub async fn is_asked_anew(&self, id: &MatchId, visitor: &Visitor) -> Result<bool, AppError> {
+        let (id, browser) = (id.clone(), visitor.browser.clone());
+        self.read(move |conn| Ok::<_, AppError>(rows::is_asked_anew(conn, &id, &browser)?))
+            .await
+    }
+
+    /// Starts the names of a lesson anew that has not begun: all are free, every device that came by the code is asked
+    /// for its name again, and those who are in no team are out until they come. What a device has seen of a team
+    /// stays known: it gets no name of the other one without the teacher.
+    pub async fn start_names_anew(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+    ) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
+        let lesson = view.lesson.as_ref().ok_or(AppError::NotFound)?;
+        // First: whoever comes meanwhile has a name of the new start.
+        let asked = id.clone();
+        let free = move |conn: &mut Conn| {
+            let row = matches::find(conn, &asked)?.ok_or(AppError::NotFound)?;
+            if row.phase != RowPhase::Gathering {
+                return Err(refuse(Refusal::HasBegun, true));
+            }
+            let taken = rows::taken(conn, &asked)?;
+            rows::free_all(conn, &asked)?;
+            Ok::<_, AppError>(taken)
+        };
+        let taken = self.write(free).await?;
+        let snapshot = self.team_snapshot(id).await?;
+        let mut gone = Vec::new();
+        for name in taken {
+            let member = active(&snapshot.members, &name.account_id);
+            let is_out = |member| snapshot.state.side_of(member).is_none();
+            if let Some(member) = member.filter(|member| is_out(*member)) {
+                match self.let_go(access, id, member).await {
+                    // Gone already.
+                    Ok(()) | Err(AppError::RefusedInTeam(..)) => gone.push(name.account_id),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        let (class, now) = (lesson.class.clone(), self.now());
+        self.notify_lesson(id, move |conn| {
+            // A nickname that no pupil goes on with takes no place in the class.
+            if classes::find(conn, &class)?.is_some_and(|class| !class.roster) {
+                for pupil in &gone {
+                    classes::set_removed(conn, pupil, Some(now))?;
+                }
+            }
+            Ok(())
         })
         .await
     }
@@ -244,7 +317,8 @@ impl App {
             browser: visitor.browser.clone(),
         };
         self.write(move |conn| Ok::<_, AppError>(rows::hand(conn, &row)?))
-            .await
+            .await?;
+        self.tell_of_many_names(id, visitor).await
     }
 
     /// Gives a pupil's name in a lesson to this device, if the pupil has signed in with a proof.
@@ -479,21 +553,20 @@ impl App {
         target: &AccountId,
         visitor: &Visitor,
     ) -> Result<bool, AppError> {
-        let pupil = target.clone();
+        let (pupil, browser) = (target.clone(), visitor.browser.clone());
         let lessons = self
             .read(move |conn| {
                 let going_on = [RowPhase::Gathering, RowPhase::Playing];
                 let found = matches::of_member(conn, MatchKind::Team, &pupil, &going_on, 100)?;
                 found
                     .into_iter()
-                    .map(|row| Ok((rows::taken(conn, &row.id)?, row.id)))
+                    .map(|row| Ok((rows::used_on(conn, &row.id, &browser)?, row.id)))
                     .collect::<Result<Vec<_>, StoreError>>()
             })
             .await?;
-        for (taken, id) in lessons {
+        for (mut used, id) in lessons {
             let snapshot = self.team_snapshot(&id).await?;
-            let mut used: Vec<AccountId> = visitor.pupils().cloned().collect();
-            used.extend(on_device(&taken, &visitor.browser));
+            used.extend(visitor.pupils().cloned());
             if crosses(&snapshot, &used, target) {
                 return Ok(true);
             }

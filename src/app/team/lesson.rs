@@ -13,7 +13,7 @@ use super::Loaded;
 use super::presence::AWAY;
 use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::{AppError, lifetimes};
-use crate::store::door::{self as door_rows, KnockRow};
+use crate::store::door::{self as door_rows, KnockRow, TakenName};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, StoreError, classes as class_rows, lessons};
 
@@ -51,6 +51,8 @@ pub struct LessonView {
     pub missing: Vec<(AccountId, String)>,
     /// The requests to join that wait for an answer; for teachers.
     pub knocks: Vec<Knock>,
+    /// Before the start the names that one device has taken, for each with many; for teachers.
+    pub many_names: Vec<Vec<String>>,
     /// True if latecomers get in without the teacher's approval.
     pub latecomers: bool,
     /// Number of changes to the access: requests to join, answers, latecomers, links.
@@ -77,6 +79,7 @@ impl LessonView {
             seen: BTreeMap::new(),
             missing: Vec::new(),
             knocks: Vec::new(),
+            many_names: Vec::new(),
             latecomers: loaded.row.latecomers,
             door: loaded.row.door,
         };
@@ -87,6 +90,17 @@ impl LessonView {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
             let pupils = current(conn, &view.class)?;
             view.knocks = knocks(conn, loaded, &pupils, now)?;
+            if loaded.state.phase == Phase::Gathering {
+                let devices = with_many(&door_rows::taken(conn, &loaded.row.id)?);
+                let name = |(id, name): &(AccountId, String), device: &[AccountId]| {
+                    device.contains(id).then(|| name.clone())
+                };
+                let names = |device: Vec<AccountId>| {
+                    let names = pupils.iter().filter_map(|pupil| name(pupil, &device));
+                    names.collect()
+                };
+                view.many_names = devices.into_iter().map(names).collect();
+            }
             view.missing = pupils
                 .into_iter()
                 .filter(|(pupil, _)| !came(pupil))
@@ -142,6 +156,20 @@ fn knocks(
         })
     };
     Ok(waiting.into_iter().filter_map(knock).collect())
+}
+
+/// A device with so many names has many: two share one, and for more than some it needs the teacher's approval.
+pub(super) const MANY: usize = 3;
+
+/// The pupils whose names one device has taken, for each device that has taken many.
+fn with_many(taken: &[TakenName]) -> Vec<Vec<AccountId>> {
+    let mut devices: BTreeMap<&str, Vec<AccountId>> = BTreeMap::new();
+    for name in taken.iter().filter(|name| !name.browser.is_empty()) {
+        let device = devices.entry(&name.browser).or_default();
+        device.push(name.account_id.clone());
+    }
+    let devices = devices.into_values();
+    devices.filter(|names| names.len() >= MANY).collect()
 }
 
 /// The pupils who have not left a class, by name.

@@ -343,6 +343,35 @@ impl App {
         self.carry_out(id, attempt).await.map(drop)
     }
 
+    /// Takes a member out who may come back, as if by themselves: whom the teacher takes out comes back only by the
+    /// teacher.
+    pub(super) async fn let_go(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        member: MemberId,
+    ) -> Result<(), AppError> {
+        let attempt = || -> Attempting<'_, Match> {
+            Box::pin(async move {
+                let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;
+                let who = team::Who {
+                    host: false,
+                    member: Some(member),
+                };
+                let command = Command::Leave(member);
+                let decided = loaded.state.decide(&who, &command, self.now(), 0);
+                Ok(Attempt::Decided {
+                    events: decided.map_err(|refusal| loaded.refuse(refusal))?,
+                    row: Box::new(loaded.row),
+                    state: loaded.state,
+                    extra: Extra::default(),
+                })
+            })
+        };
+        self.reckon().await?;
+        self.carry_out(id, attempt).await.map(drop)
+    }
+
     pub async fn seat_everybody(
         &self,
         access: &TeamAccess,

@@ -218,6 +218,84 @@ fn who_was_taken_out_is_told_no_code() {
     });
 }
 
+/// Before the start one device takes name after name: the teacher is told, and starts names anew.
+#[test]
+fn a_device_with_many_names_is_told_and_names_start_anew() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let class = make_class(&mut hanna).await;
+        let lesson = hanna.done(&class, "lesson", &[]).await;
+        let page = hanna.page(&lesson).await;
+        let code = code_on(&page);
+        let wall = between(
+            &page,
+            "<a class=\"button\" href=\"https://perplex.example",
+            "\"",
+        );
+        let mut projector = Browser::on(&server).await;
+        let join = format!("/join/{code}");
+        // Two share a tablet, which is nothing to tell of.
+        let mut joker = come(&server, &code, "Anna").await;
+        pick(&mut joker, &join, "Ben").await;
+        let mut dora = come(&server, &code, "Dora").await;
+        dora.sees(&lesson, "You are in, Dora").await;
+        hanna.lacks(&lesson, "One device").await;
+        pick(&mut joker, &join, "Cem").await;
+        let told = "One device has taken 3 names: Anna, Ben and Cem.";
+        for place in [lesson.clone(), format!("{lesson}/door")] {
+            hanna.sees(&place, told).await;
+        }
+        // The wall and the pupils hear nothing of it, nor do they start anything.
+        for browser in [&mut joker, &mut dora] {
+            browser.lacks(&lesson, "One device").await;
+            let anew = [("do", "names:anew")];
+            let to = format!("{lesson}/door");
+            let got = browser.send(&lesson, &to, &anew).await;
+            assert!(got.status.is_client_error(), "{}", got.status);
+        }
+        projector.lacks(wall, "One device").await;
+        hanna.done(&lesson, "door", &[("do", "names:anew")]).await;
+        // All are asked again, and nobody has a name.
+        hanna.lacks(&lesson, "One device").await;
+        let host = server.visit_again("Hanna").await;
+        let id = MatchId(lesson.replace("/team/", ""));
+        let view = server.view(&host, &id).await;
+        let mut members = view.state.members.values();
+        assert!(members.all(|member| member.left.is_some()));
+        for browser in [&mut joker, &mut dora] {
+            assert_eq!(browser.get(&lesson).await.to, "/join");
+        }
+        let mut stranger = Browser::on(&server).await;
+        stranger.gets(&lesson, StatusCode::NOT_FOUND).await;
+        for name in ["Anna", "Ben", "Cem"] {
+            come(&server, &code, name).await.sees(&lesson, name).await;
+        }
+        pick(&mut dora, &join, "Dora").await;
+        dora.sees(&lesson, "You are in, Dora").await;
+        // A device that was in one team, and has seen its talk, gets no name of the other one by that.
+        hanna.done(&lesson, "seat", &[("keep", "")]).await;
+        hanna.done(&lesson, "door", &[("do", "names:anew")]).await;
+        let waits = format!("/wait/{code}");
+        let view = server.view(&host, &id).await;
+        let side = |name: &str| {
+            let of_name = view.names.iter().filter(|(_, known)| *known == name);
+            let mut sides = of_name.filter_map(|(member, _)| view.state.side_of(*member));
+            sides.next().expect("a team")
+        };
+        let mut others = ["Anna", "Ben", "Cem"].into_iter();
+        let other = others.find(|name| side(name) != side("Dora"));
+        let other = other.expect("of the other team");
+        assert_eq!(pick(&mut dora, &join, other).await, waits);
+        assert_eq!(pick(&mut dora, &join, "Dora").await, lesson);
+        // Once it has begun nothing is started anew.
+        hanna.done(&lesson, "start", &[("short", "yes")]).await;
+        hanna
+            .refused(&lesson, &format!("{lesson}/door"), &[("do", "names:anew")])
+            .await;
+    });
+}
+
 /// From nothing to the first move: at most twelve actions of the teacher. Each click counts, and each field that is
 /// typed or pasted into.
 #[test]

@@ -83,13 +83,15 @@ pub async fn add(request: TeamRequest, post: Submission, query: Fields) -> Answe
     after(&request, &post.fields, &query, result).await
 }
 
-/// Answers requests to join (`in:ID`, `no:all`), or settles how latecomers get in (`late:in`, `late:ask`).
+/// Answers requests to join (`in:ID`, `no:all`), settles how latecomers get in (`late:in`, `late:ask`), or starts names
+/// anew (`names:anew`).
 pub async fn door(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let (app, access, id) = (&request.app, &request.access, &request.id);
     let result = match post.fields.get("do").split_once(':') {
         Some(("in", which)) => app.answer_door(access, id, which, true).await,
         Some(("no", which)) => app.answer_door(access, id, which, false).await,
         Some(("late", what)) => app.welcome_latecomers(access, id, what == "in").await,
+        Some(("names", "anew")) => app.start_names_anew(access, id).await,
         _ => Err(AppError::NotFound),
     };
     after(&request, &post.fields, &query, result).await

@@ -6,7 +6,7 @@ use askama::Template;
 use crate::app::AppError;
 use crate::app::team::TeamView;
 use crate::texts;
-use crate::web::answer::{Answer, Failure};
+use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
@@ -138,7 +138,17 @@ async fn render(context: TeamContext<'_>, whole: &TeamView) -> Answer {
 }
 
 pub async fn now(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
+    let view = match request.view(None).await {
+        Err(Failure::App(AppError::NotFound)) if request.viewer.is_none() => {
+            // The code may be another by now: it stands on the wall.
+            let app = &request.app;
+            if app.is_asked_anew(&request.id, &request.from).await? {
+                return Ok(see("/join"));
+            }
+            return Err(AppError::NotFound.into());
+        }
+        view => view?,
+    };
     render(TeamContext::now(&request, &view, &fields), &view).await
 }
 
