@@ -7,8 +7,8 @@ use crate::board::{Diagram, Render};
 use crate::player::{self, Level, Limits, Thought};
 use crate::rules::flexichess::Flexichess;
 use crate::rules::{
-    ChangingRules, Evaluate, IllegalTurn, OtherNotation, Outcome, Reason, RuleChange, Rules, Seat,
-    SeatName, Side, State, TurnError,
+    ChangingRules, Evaluate, IllegalTurn, MOST_TURNS, OtherNotation, Outcome, Reason, RuleChange,
+    Rules, Seat, SeatName, Side, State, TurnError, VERSION,
 };
 
 /// A legal turn as a page offers it.
@@ -178,19 +178,25 @@ pub fn play_all(
     Ok(())
 }
 
-/// A position in play, with the number of times that each position arose, and the outcome.
+/// A position in play, with the number of turns, the number of times that each position arose, and the outcome.
 #[derive(Clone, Debug)]
 pub struct Standing<R: Rules> {
     position: R,
+    /// The version of the rules.
+    version: u16,
+    /// The number of turns so far.
+    played: usize,
     seen: HashMap<R::Key, u32>,
     outcome: Option<Outcome>,
 }
 
 impl<R: Rules> Standing<R> {
-    /// Play that starts from `position`, which counts as its first occurrence.
-    pub fn new(position: R) -> Self {
+    /// Play under this version of the rules that starts from `position`, which counts as its first occurrence.
+    pub fn new(position: R, version: u16) -> Self {
         let mut standing = Self {
-            position,
+            position: position.under(version),
+            version,
+            played: 0,
             seen: HashMap::new(),
             outcome: None,
         };
@@ -246,6 +252,7 @@ impl<R: Rules> Standing<R> {
     /// Plays a turn that is known to be legal.
     pub fn push(&mut self, turn: &R::Turn) {
         self.position.play_unchecked(turn);
+        self.played += 1;
         self.judge();
     }
 
@@ -266,7 +273,13 @@ impl<R: Rules> Standing<R> {
         }
     }
 
-    /// The order of judgement: the game's own ends (and passes), repetition, counts of turns.
+    /// True if it has had all turns that it gets; under version 1 of the rules there is no end to them.
+    fn is_full(&self) -> bool {
+        self.version >= 2 && self.played >= MOST_TURNS
+    }
+
+    /// The order of judgement: the game's own ends (and passes), repetition, the count of turns without progress, that
+    /// of all turns.
     fn judge(&mut self) {
         let mut repeated = false;
         if R::REPETITIONS > 0 && self.position.changing().is_none_or(ChangingRules::arises) {
@@ -278,7 +291,8 @@ impl<R: Rules> Standing<R> {
             .position()
             .outcome()
             .or_else(|| repeated.then_some(Outcome::draw(Reason::Repetition)))
-            .or_else(|| self.position.count_draw());
+            .or_else(|| self.position.count_draw())
+            .or_else(|| self.is_full().then_some(Outcome::draw(Reason::Length)));
     }
 }
 
@@ -294,8 +308,13 @@ pub struct Game<R: Rules> {
 impl<R: Rules> Game<R> {
     /// A game that starts from `start`, which counts as its first occurrence.
     pub fn new(start: R) -> Self {
+        Self::under(start, VERSION)
+    }
+
+    /// The same, under this version of the rules.
+    pub fn under(start: R, version: u16) -> Self {
         Self {
-            standing: Standing::new(start.clone()),
+            standing: Standing::new(start.clone(), version),
             start,
             turns: Vec::new(),
             texts: Vec::new(),
@@ -331,7 +350,7 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
     }
 
     fn at(&self, ply: usize) -> Box<dyn AnyGame> {
-        let mut game = Self::new(self.start.clone());
+        let mut game = Self::under(self.start.clone(), self.standing.version);
         for turn in self.turns.iter().take(ply) {
             game.push(turn.clone());
         }
@@ -392,7 +411,8 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
     }
 
     fn waits(&self) -> Option<String> {
-        self.position().changing()?.waits()
+        let changing = self.position().changing()?;
+        changing.waits().filter(|_| self.outcome().is_none())
     }
 
     fn changes(&self) -> Vec<(usize, RuleChange)> {

@@ -26,7 +26,7 @@ use std::fmt::{self, Display};
 
 use crate::game::{Choice, Standing};
 use crate::rules::flexichess::{Flexichess, Kind, Piece, Square, Turn, side_name};
-use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError};
+use crate::rules::{IllegalTurn, NotationError, Outcome, Reason, Rules, Side, TurnError, VERSION};
 
 /// The number of boards in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,9 +199,9 @@ pub struct Board {
 }
 
 impl Board {
-    fn new() -> Option<Self> {
+    fn new(version: u16) -> Option<Self> {
         Some(Self {
-            standing: Standing::new(Flexichess::setup("")?),
+            standing: Standing::new(Flexichess::setup("")?, version),
             outcome: None,
             last: None,
             transferred: None,
@@ -329,7 +329,7 @@ impl Board {
         let mut position = self.position().clone();
         self.decided = Some(Box::new(position.clone()));
         position.end();
-        self.standing = Standing::new(position);
+        self.standing = Standing::new(position, VERSION);
         self.outcome = Some(outcome);
     }
 
@@ -343,7 +343,7 @@ impl Board {
             std::cmp::Ordering::Less => Outcome::win(Side::Second, Reason::Pieces),
             std::cmp::Ordering::Equal => Outcome::draw(Reason::Pieces),
         });
-        self.standing = Standing::new(position);
+        self.standing = Standing::new(position, VERSION);
         self.version += 1;
     }
 }
@@ -394,9 +394,16 @@ impl Boards {
     /// All boards at their start.
     #[must_use]
     pub fn new(size: Size) -> Self {
+        Self::under(size, VERSION)
+    }
+
+    /// The same, under this version of the rules.
+    #[must_use]
+    pub fn under(size: Size, version: u16) -> Self {
+        let boards = 0..size.boards();
         Self {
             size,
-            list: (0..size.boards()).filter_map(|_| Board::new()).collect(),
+            list: boards.filter_map(|_| Board::new(version)).collect(),
             outcome: None,
         }
     }

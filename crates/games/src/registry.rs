@@ -3,7 +3,7 @@
 use crate::board::{Card, Render};
 use crate::game::{AnyGame, Game};
 use crate::rules::{
-    ChangingRules, Evaluate, NotationError, OtherNotation, flexichess::Flexichess,
+    ChangingRules, Evaluate, NotationError, OtherNotation, VERSION, flexichess::Flexichess,
     perplexus::Perplexus, pijersi::Pijersi, pylyx::Pylyx, quixo::Quixo,
 };
 
@@ -27,7 +27,7 @@ pub fn find(key: &str) -> Option<&'static Entry> {
 pub struct Entry {
     /// Names, credits, variants and the rules page.
     pub card: &'static Card,
-    setup: fn(&str) -> Option<Box<dyn AnyGame>>,
+    setup: fn(&str, u16) -> Option<Box<dyn AnyGame>>,
     from_position: fn(&str, &str) -> Started,
     from_position_with: Option<StartWith>,
 }
@@ -40,7 +40,13 @@ impl Entry {
     /// A new game of `variant`; `None` if there is no such variant.
     #[must_use]
     pub fn setup(&self, variant: &str) -> Option<Box<dyn AnyGame>> {
-        (self.setup)(variant)
+        self.setup_under(variant, VERSION)
+    }
+
+    /// The same, under this version of the rules.
+    #[must_use]
+    pub fn setup_under(&self, variant: &str, version: u16) -> Option<Box<dyn AnyGame>> {
+        (self.setup)(variant, version)
     }
 
     /// A game of `variant` that starts from a position text.
@@ -80,7 +86,7 @@ impl Entry {
 const fn entry<R: Render + Evaluate + OtherNotation>() -> Entry {
     Entry {
         card: &R::CARD,
-        setup: |variant| Some(Box::new(Game::new(R::setup(variant)?))),
+        setup: |variant, version| Some(Box::new(Game::under(R::setup(variant)?, version))),
         from_position: |variant, text| Ok(Box::new(Game::new(R::from_position(variant, text)?))),
         from_position_with: None,
     }

@@ -27,6 +27,14 @@ pub use error::{IllegalTurn, NotationError, PlayError, TurnError};
 pub use side::{Outcome, Reason, Seat, SeatName, Side, WHITE_BLACK};
 pub use square::Square;
 
+/// The version of the rules that new games are played under. Version 2 bounds how long a game gets: its turns
+/// ([`MOST_TURNS`]) and, in Flexichess, the changes of its rules and their notation.
+pub const VERSION: u16 = 2;
+
+/// A game that has had so many turns, passes and changes of rules included, is drawn ([`Reason::Length`]), from version 2
+/// of the rules on.
+pub const MOST_TURNS: usize = 1_000;
+
 /// The rules of one game: a position of it, its legal turns and what follows from them.
 ///
 /// A position holds everything that its own future depends on, except how often positions arose
@@ -46,6 +54,13 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The initial position of `variant` (empty: the ordinary game), or `None` if there is no
     /// such variant.
     fn setup(variant: &str) -> Option<Self>;
+    /// The same position under this version of the rules, which [`VERSION`] is unless it is said. It matters only where
+    /// a version changed what a turn may be: the bound on turns is no matter of positions.
+    #[must_use]
+    fn under(self, version: u16) -> Self {
+        let _ = version;
+        self
+    }
     /// The seats in order of play: White and Black unless the game calls them otherwise.
     fn seats(&self) -> &'static [SeatName] {
         WHITE_BLACK
@@ -60,7 +75,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// panic in a way that a legal record could reach.
     fn play_unchecked(&mut self, turn: &Self::Turn);
     /// The end by the pieces on the board, by stalling or by passes. Repetition and counts of
-    /// quiet turns are not judged here.
+    /// turns are not judged here.
     fn outcome(&self) -> Option<Outcome>;
     /// The key that repetition compares.
     fn key(&self) -> Self::Key;
@@ -121,7 +136,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 
     /// The number of sequences of `depth` legal turns from here. Draws by repetition or by a
-    /// count of turns are ignored, a decided game has no turns. Games override it for speed.
+    /// count of turns, quiet or all, are ignored, a decided game has no turns. Games override it for speed.
     fn perft(&self, depth: u32) -> u64 {
         if depth == 0 {
             return 1;

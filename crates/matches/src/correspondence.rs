@@ -210,13 +210,18 @@ pub struct Match {
 /// # Errors
 /// The game, the variant or the number of days is wrong.
 pub fn check_terms(terms: &Terms) -> Result<Box<dyn AnyGame>, TermsError> {
+    game_under(terms, RULES)
+}
+
+/// The game at its start, under this version of the rules.
+fn game_under(terms: &Terms, rules: u16) -> Result<Box<dyn AnyGame>, TermsError> {
     let entry = registry::find(&terms.game);
     let entry = entry.ok_or_else(|| TermsError::NoSuchGame(terms.game.clone()))?;
     if !(1..=MOST_DAYS).contains(&terms.days) {
         return Err(TermsError::Days(terms.days));
     }
     entry
-        .setup(&terms.variant)
+        .setup_under(&terms.variant, rules)
         .ok_or_else(|| TermsError::NoSuchVariant {
             game: entry.card.name,
             variant: terms.variant.clone(),
@@ -276,7 +281,7 @@ impl Aggregate for Match {
         Ok(Self {
             head: first.number,
             rules: *rules,
-            game: check_terms(terms).map_err(|error| error.to_string())?,
+            game: game_under(terms, *rules).map_err(|error| error.to_string())?,
             terms: terms.clone(),
             maker: maker.clone(),
             created: first.at,

@@ -15,7 +15,7 @@ use crate::time::Time;
 
 /// The version of the rules that new matches are played under. When a rule changes, the number grows, and matches with
 /// a lower one go on under the rules that they began with.
-pub const RULES: u16 = 1;
+pub const RULES: u16 = perplex_games::rules::VERSION;
 
 /// One event of a match: `A` is its author, `K` its content.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -220,7 +220,7 @@ impl Match {
             phase: Phase::Gathering,
             members: BTreeMap::new(),
             teams: [Team::new(terms.size), Team::new(terms.size)],
-            boards: Boards::new(terms.size),
+            boards: Boards::under(terms.size, *rules),
             statuses: vec![BoardStatus::default(); usize::from(terms.size.boards())],
             log: Vec::new(),
             secrets: Vec::new(),

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use super::betza::Movement;
 use super::{
     ChangingRules, Evaluate, NotationError, OtherNotation, Outcome, Reason, RuleChange, Rules,
-    Seat, Side, State, TurnError,
+    Seat, Side, State, TurnError, VERSION,
 };
 
 mod bits;
@@ -59,6 +59,11 @@ const QUIET_LIMIT: u32 = 150;
 const QUIET_CLAIM: u32 = 100;
 /// The number of times that a position has to arise before a player may claim a draw.
 const REPETITION_CLAIM: u32 = 3;
+
+/// The most changes of the rules on a board, from version 2 of the rules on.
+pub const MOST_CHANGES: usize = 200;
+/// The most characters of a movement's notation, from version 2 of the rules on.
+pub const MOST_NOTATION: usize = 100;
 
 /// A turn of Flexichess.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,6 +150,8 @@ pub struct Flexichess {
     taken_back: bool,
     /// True once the board has ended (Perplexichess).
     ended: bool,
+    /// The version of the rules.
+    version: u16,
 }
 
 /// The common part of two positions that are the same for the rule of repetition.
@@ -166,6 +173,7 @@ impl Flexichess {
             pending: None,
             taken_back: false,
             ended: false,
+            version: VERSION,
         }
     }
 
@@ -287,8 +295,30 @@ impl Flexichess {
 
     /// The reason why a change is refused here; `None` if it is not.
     fn why_not_change(&self, change: &Change) -> Option<String> {
+        if let Some(why) = self
+            .why_too_much(&change.effect)
+            .filter(|_| self.version >= 2)
+        {
+            return Some(why);
+        }
         self.why_not_effect(&change.effect, |kind, movement| {
             self.rules.with_movement(kind, movement.clone())
+        })
+    }
+
+    /// The reason why version 2 of the rules takes a change no more; `None` if it does.
+    fn why_too_much(&self, effect: &Effect) -> Option<String> {
+        if self.changes.len() >= MOST_CHANGES {
+            return Some(format!(
+                "the rules of this board have been changed {MOST_CHANGES} times, which is the most: play a move"
+            ));
+        }
+        let Effect::Movement(_, movement) = effect else {
+            return None;
+        };
+        let length = movement.to_string().chars().count();
+        (length > MOST_NOTATION).then(|| {
+            format!("its movement has {length} characters, and at most {MOST_NOTATION} are allowed")
         })
     }
 
@@ -610,6 +640,10 @@ impl Rules for Flexichess {
             return None;
         }
         Self::from_fen(START, Ruleset::ordinary()).ok()
+    }
+
+    fn under(self, version: u16) -> Self {
+        Self { version, ..self }
     }
 
     fn to_move(&self) -> Seat {

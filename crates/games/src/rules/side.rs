@@ -126,6 +126,8 @@ pub enum Reason {
     Repetition,
     /// Too many turns in a row without progress; also chess's 75 (claimed: 50) moves.
     NoProgress,
+    /// Too many turns in all ([`MOST_TURNS`](super::MOST_TURNS)).
+    Length,
     /// Two passes in a row.
     Passes,
     /// The king is attacked and the side to move has no legal move.
@@ -145,7 +147,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Line,
         Self::Goal,
         Self::Stack,
@@ -153,6 +155,7 @@ impl Reason {
         Self::NoCapture,
         Self::Repetition,
         Self::NoProgress,
+        Self::Length,
         Self::Passes,
         Self::Checkmate,
         Self::Stalemate,
@@ -182,6 +185,7 @@ impl Display for Reason {
             Self::NoCapture => "no-capture",
             Self::Repetition => "repetition",
             Self::NoProgress => "no-progress",
+            Self::Length => "length",
             Self::Passes => "passes",
             Self::Checkmate => "checkmate",
             Self::Stalemate => "stalemate",

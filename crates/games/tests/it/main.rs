@@ -7,6 +7,7 @@ mod betza;
 mod cards;
 mod flexichess;
 mod grid;
+mod length;
 mod named;
 mod pijersi;
 mod player;

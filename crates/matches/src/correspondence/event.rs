@@ -39,7 +39,7 @@ impl Terms {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
-    /// `create game=quixo variant=four days=3 open=yes rules=1`.
+    /// `create game=quixo variant=four days=3 open=yes rules=2`.
     Create(Terms, u16),
     /// A player was challenged by name: `invite ID`.
     Invite(AccountId),

@@ -305,7 +305,7 @@ impl Display for Duties {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The match was made on these terms, to be played under this version of the rules:
-    /// `create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=1`.
+    /// `create size=small time=3600 sight=open supervised=no listed=yes reveal=no phrases=no rules=2`.
     Create(Terms, u16),
     /// The host has settled other terms, before the start: `terms size=medium time=2100 …`, as in `create`.
     Terms(Terms),

@@ -12,7 +12,7 @@ impl Match {
     pub(super) fn settle(&mut self, terms: Terms) {
         if terms.size != self.terms.size {
             let boards = usize::from(terms.size.boards());
-            self.boards = Boards::new(terms.size);
+            self.boards = Boards::under(terms.size, self.rules);
             self.statuses = vec![BoardStatus::default(); boards];
             for team in &mut self.teams {
                 team.duties.boards.resize(boards, None);

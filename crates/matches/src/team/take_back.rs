@@ -113,7 +113,7 @@ impl Match {
         self.withdrawn.insert(line.event.number);
         self.withdrawn.extend(since);
 
-        let mut boards = Boards::new(self.terms.size);
+        let mut boards = Boards::under(self.terms.size, self.rules);
         let mut statuses = vec![BoardStatus::default(); self.statuses.len()];
         for logged in self.log.iter().filter(|logged| self.is_in_force(logged)) {
             let event = &logged.event;

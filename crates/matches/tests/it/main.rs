@@ -6,4 +6,5 @@ mod correspondence;
 mod events;
 mod highlights;
 mod kept;
+mod length;
 mod team;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::MOST_NOTATION;
 use super::bits::{Bits, Tables, squares, step};
 use super::change::promotions;
 use super::kind::{Kind, Promotions};
@@ -445,6 +446,10 @@ impl Ruleset {
                 }
                 (Some(c @ ('P' | 'N' | 'B' | 'R' | 'Q')), None) => {
                     let kind = Kind::from_letter(c).unwrap_or(Kind::Pawn);
+                    if value.chars().count() > MOST_NOTATION {
+                        let expected = "the end of the movement: at most 100 characters";
+                        return Err(NotationError::new(value, MOST_NOTATION + 1, expected));
+                    }
                     rules = rules.with_movement(kind, Movement::parse(value, kind.mover())?);
                 }
                 _ => {
