@@ -38,6 +38,18 @@ pub fn elsewhere(own: &str) -> String {
 
 /// Told about a text with the character NUL.
 pub const NUL: &str = "There is a character in this that can't be shown (NUL). Please take it out.";
+
+/// Told about a text that nobody can have typed; `field` is the name of its field, empty for an address or a whole form.
+pub fn too_long(field: &str, most: usize) -> String {
+    if field.is_empty() {
+        return "This is longer than anything that can be sent here. Please go back and shorten it.".to_owned();
+    }
+    format!(
+        "What was typed in the field “{field}” is too long: it can have at most {most} characters. Nothing was changed. \
+         Please go back and shorten it."
+    )
+}
+
 const INVITED_ALREADY: &str = "This player is invited already.";
 
 pub fn error(error: &AppError) -> String {

@@ -130,6 +130,10 @@ pub fn not_there(why: &str) -> String {
     format!("Not there: {why}.")
 }
 
+/// Tells why a click had no effect: the movement is full.
+pub const MOVEMENT_IS_FULL: &str =
+    "A movement is written in at most 100 characters: this one takes no more.";
+
 /// The title of the picture of a turn under a written rule, as far as it was put together; `board` is in words.
 pub fn board_so_far(board: &str) -> String {
     format!("The board with what is done so far. {board}")

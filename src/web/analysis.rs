@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use actix_web::web::{Path, Query};
+use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
@@ -70,17 +70,15 @@ const GAME: [&str; 3] = ["variant", "position", "turns"];
 
 /// The game in the path of an address; `kept` is the path as it came.
 fn game_in_path(kept: &str) -> Result<Fields, Failure> {
-    let pairs = Query::<Vec<(String, String)>>::from_query(kept);
-    let mut fields = pairs.map_or_else(|_| Fields::default(), |pairs| Fields(pairs.into_inner()));
-    if fields.0.is_empty() || !fields.has_only(&GAME) {
+    let fields = Fields::of_game(kept);
+    if fields.is_empty() || !fields.has_only(&GAME) {
         return Err(Failure::App(AppError::NotFound));
     }
-    for (name, value) in &mut fields.0 {
-        if name == "position" {
-            *value = unescape(value);
-        }
+    if !fields.has("position") {
+        return Ok(fields);
     }
-    Ok(fields)
+    let position = unescape(fields.get("position"));
+    Ok(fields.replaced("position", position))
 }
 
 /// The path of a game on the try board.
@@ -316,7 +314,7 @@ pub async fn start(request: RequestContext, key: Path<String>, fields: Fields) -
         position,
         &join(&turns),
     );
-    let looked = fields.0.iter().filter(|(name, _)| !GAME.contains(&&**name));
+    let looked = fields.iter().filter(|(name, _)| !GAME.contains(&&**name));
     let query = texts::query(looked.map(|(name, value)| (&**name, &**value)));
     Ok(see(&format!("{path}{query}")))
 }

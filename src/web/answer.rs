@@ -7,6 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::app::AppError;
 use crate::texts;
+use crate::web::fields::TooLong;
 use perplex_matches::correspondence::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
@@ -24,6 +25,9 @@ pub enum Failure {
     /// A text with the character NUL, which PostgreSQL does not store.
     #[error("{}", texts::refusal::NUL)]
     Nul,
+    /// More than anybody types.
+    #[error("{}", texts::refusal::too_long(&.0.field, .0.most))]
+    TooLong(Box<TooLong>),
     #[error("template: {0}")]
     Template(#[from] askama::Error),
 }
@@ -54,6 +58,7 @@ impl ResponseError for Failure {
             Self::App(error) => status_of(error),
             Self::Forged | Self::Elsewhere(_) => StatusCode::FORBIDDEN,
             Self::Nul => StatusCode::BAD_REQUEST,
+            Self::TooLong(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }

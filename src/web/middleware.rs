@@ -13,11 +13,11 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, ResponseErro
 use askama::Template;
 
 use crate::app::{App, AppError};
-use crate::texts::{self, encode};
+use crate::texts;
 use crate::web::answer::{Failure, see};
-use crate::web::fields::Fields;
-use crate::web::request::RequestContext;
-use crate::web::{assets, audit, prove};
+use crate::web::fields::{Fields, check_address};
+use crate::web::request::{RequestContext, Unrepeatable};
+use crate::web::{assets, audit, prove, request};
 
 /// The number that identifies a request, in the log and on an error page.
 #[derive(Clone, Copy)]
@@ -155,8 +155,8 @@ pub async fn answer_head<B: MessageBody + 'static>(
     next.call(request).await
 }
 
-/// Refuses input that no page expects: NUL in an address; and compressed bodies, which actix-web would unpack before
-/// it checks its limits.
+/// Refuses input that no page expects: NUL in an address; an address that is longer than any of a page; and compressed
+/// bodies, which actix-web would unpack before it checks its limits.
 pub async fn acceptable<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -171,6 +171,11 @@ pub async fn acceptable<B: MessageBody + 'static>(
             request.into_parts().0,
         ));
     }
+    if let Err(failure) = check_address(request.request()) {
+        let http = request.into_parts().0;
+        http.extensions_mut().insert(Unrepeatable);
+        return Ok(ServiceResponse::from_err(failure, http));
+    }
     Ok(next.call(request).await?.map_into_boxed_body())
 }
 
@@ -182,6 +187,8 @@ struct ErrorPage<'a> {
     text: String,
     /// The page to return to after signing in, for a visitor who may see more then.
     next: Option<String>,
+    /// The beginning of a text that was too long, to be copied out of the page; empty for none.
+    typed: &'a str,
     /// The page that a pupil may not see now, and perhaps later, when a teacher changes that.
     again: Option<String>,
 }
@@ -209,7 +216,7 @@ pub async fn pages<B: MessageBody + 'static>(
     let answer = match failure {
         Some(Failure::App(AppError::SignIn)) => see(&format!(
             "/sign-in?next={}",
-            encode(&back(response.request()))
+            request::next(&back(response.request()))
         )),
         Some(Failure::App(AppError::ProveAgain)) => proof_page(response.request()).await,
         Some(_) if status == StatusCode::SERVICE_UNAVAILABLE => later_page(response.request()),
@@ -221,7 +228,11 @@ pub async fn pages<B: MessageBody + 'static>(
                 }
                 _ => texts::pages::why_failed(status.as_u16()).to_owned(),
             };
-            let mut answer = error_page(response.request(), status, text).await;
+            let typed = match failure {
+                Some(Failure::TooLong(text)) if !SECRETS.contains(&&*text.field) => &text.begins,
+                _ => "",
+            };
+            let mut answer = error_page(response.request(), status, text, typed).await;
             if let Some(Failure::App(AppError::TooOften(seconds))) = failure {
                 answer
                     .headers_mut()
@@ -253,6 +264,7 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
                 http,
                 status,
                 texts::pages::why_failed(status.as_u16()).to_owned(),
+                "",
             )
             .await
         }
@@ -265,7 +277,7 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
 struct LaterPage<'a> {
     to: &'a str,
     /// Empty for a page that was requested without a form.
-    fields: &'a [(String, String)],
+    fields: Fields,
 }
 
 /// Fields that must not be in a page: they are typed again.
@@ -288,10 +300,9 @@ impl LaterPage<'_> {
 fn later_page(http: &HttpRequest) -> HttpResponse {
     let sent = http.extensions().get::<Fields>().cloned();
     let is_form = sent.is_some();
-    let fields = sent.unwrap_or_default().0;
     let page = LaterPage {
         to: http.path(),
-        fields: &fields,
+        fields: sent.unwrap_or_default(),
     };
     let mut answer = HttpResponse::ServiceUnavailable();
     answer
@@ -304,15 +315,21 @@ fn later_page(http: &HttpRequest) -> HttpResponse {
     answer.body(page.render().unwrap_or_default())
 }
 
-async fn error_page(http: &HttpRequest, status: StatusCode, text: String) -> HttpResponse {
+async fn error_page(
+    http: &HttpRequest,
+    status: StatusCode,
+    text: String,
+    typed: &str,
+) -> HttpResponse {
     // If the visitor cannot be identified either, plain text has to do.
     if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
             request: &request,
             title: texts::pages::failed(status.as_u16()),
             text: text.clone(),
+            typed,
             next: (status == StatusCode::NOT_FOUND && request.viewer.is_none())
-                .then(|| encode(&back(http))),
+                .then(|| request::next(&back(http))),
             again: (status == StatusCode::FORBIDDEN
                 && request.is_pupil()
                 && http.method() == Method::GET)

@@ -33,7 +33,7 @@ impl ProvePage<'_> {
     }
 
     fn carried(&self) -> impl Iterator<Item = &(String, String)> {
-        let fields = self.fields.0.iter();
+        let fields = self.fields.iter();
         fields.filter(|(name, _)| !OWN.contains(&name.as_str()))
     }
 }

@@ -15,7 +15,7 @@ use actix_web::cookie::{Cookie, CookieJar, Key, SameSite};
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{StatusCode, header};
-use actix_web::web::{Bytes, Data, Form};
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
@@ -27,7 +27,7 @@ use crate::store::journal::Version;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::assets;
-use crate::web::fields::Fields;
+use crate::web::fields::{Fields, LONGEST_QUERY};
 use crate::web::places::{ELSEWHERE, is_open_to_guests, may_be_at};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -68,6 +68,9 @@ pub const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 #[derive(Clone)]
 pub struct RequestContext(Arc<Inner>);
+
+/// Marks a request whose address is too long to stand in a page.
+pub struct Unrepeatable;
 
 /// Another pupil who is signed in on the same device.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -207,6 +210,7 @@ impl RequestContext {
             path: http
                 .uri()
                 .path_and_query()
+                .filter(|_| !http.extensions().contains::<Unrepeatable>())
                 .map_or_else(|| "/".to_owned(), ToString::to_string),
             others,
             viewer,
@@ -351,7 +355,7 @@ impl RequestContext {
     }
 
     pub fn next(&self) -> String {
-        texts::encode(&self.path)
+        next(&self.path)
     }
 
     pub fn page(&self, template: &impl Template) -> Answer {
@@ -534,6 +538,16 @@ impl RequestContext {
     }
 }
 
+/// The page to come back to, for a query; the first page where that would be too long for one.
+pub fn next(path: &str) -> String {
+    let next = texts::encode(path);
+    if next.len() < LONGEST_QUERY - 100 {
+        next
+    } else {
+        texts::encode("/")
+    }
+}
+
 pub fn known_theme(key: &str) -> &'static str {
     THEMES
         .into_iter()
@@ -659,17 +673,14 @@ impl FromRequest for Submission {
 
     fn from_request(http: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let http = http.clone();
-        let form = Form::<Vec<(String, String)>>::from_request(&http, payload);
+        let form = Fields::of_form(&http, payload);
         Box::pin(async move {
-            let fields = Fields(form.await?.into_inner());
+            let fields = form.await?;
             // For pages that send the same form again: after asking for the password, or once it can be saved.
             http.extensions_mut().insert(fields.clone());
             let request = RequestContext::of(&http).await?;
             if !is_ours(&http, &request.app) {
                 return Err(Failure::Elsewhere(request.app.url.clone()).into());
-            }
-            if fields.0.iter().any(|(_, value)| value.contains('\0')) {
-                return Err(Failure::Nul.into());
             }
             let proof = fields.get("csrf");
             if !request.app.key.check("csrf", &[&request.secret], proof) {

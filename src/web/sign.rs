@@ -7,6 +7,7 @@ use actix_web::cookie::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use askama::Template;
+use percent_encoding::percent_decode_str;
 
 use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
 use crate::app::{App, AppError};
@@ -326,12 +327,9 @@ pub async fn verify(post: Submission, token: Path<String>, http: HttpRequest) ->
     request.begin_session(&session, local(&next, HOME)).await
 }
 
+/// The page to go on to, out of its cookie.
 fn decode(text: &str) -> String {
-    actix_web::web::Query::<Vec<(String, String)>>::from_query(&format!("t={text}"))
-        .ok()
-        .and_then(|query| query.into_inner().into_iter().next())
-        .map(|(_, text)| text)
-        .unwrap_or_default()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// The form that asks for a link for a new password, and the page of that link, or of one that brings back an

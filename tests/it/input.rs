@@ -7,7 +7,7 @@ use perplex_bench::client::Client;
 use crate::pages::{Site, everywhere};
 use crate::support::routes::{address, fields, routes};
 use crate::teams::terms;
-use crate::test_app::{PASSWORD, account, new_match};
+use crate::test_app::{PASSWORD, account, done, join, new_match};
 
 /// The parts of addresses that lead somewhere, by their names in routes.
 struct Parts(Vec<(&'static str, String)>);
@@ -127,8 +127,8 @@ fn no_part_of_an_address_breaks_an_answer() {
                     continue;
                 }
                 let path = parts.address(&pattern, "", "");
-                // As many fields as a line of a request holds, each with this value, and one with this name.
-                let most = 60_000 / (value.len() + 20);
+                // As many fields as a query holds, each with this value, and one with this name.
+                let most = 11_000 / (value.len() + 20);
                 let pairs = query
                     .iter()
                     .take(most)
@@ -136,6 +136,180 @@ fn no_part_of_an_address_breaks_an_answer() {
                 let pairs: Vec<String> = pairs.chain([format!("{value}=1")]).collect();
                 answered(&mut ann, &format!("{path}?{}", pairs.join("&")), form).await;
                 answered(&mut ann, &format!("{path}?turns=a&{value}=1"), form).await;
+            }
+        }
+    });
+}
+
+/// What is answered to a form or, without a path to send it to, to an address.
+struct Sent {
+    status: u16,
+    page: String,
+}
+
+async fn sent(window: &mut Client, path: &str, fields: Option<&[(&str, &str)]>) -> Sent {
+    let status = match fields {
+        Some(fields) => window.post(path, fields).await,
+        None => window.get(path).await,
+    };
+    let status = status.unwrap_or_else(|error| panic!("{path}: {error}"));
+    let page = window.text();
+    Sent { status, page }
+}
+
+#[test]
+fn movements_of_any_length_are_refused_wherever_they_are_typed() {
+    everywhere(async |[here, _], _| {
+        let visit = here.visit("ann").await;
+        let ann = account(&visit);
+        let class = here.class(ann, "Mia\nCem").await;
+        let ben = here.admin("ben").await;
+        let wanted = new_match("flexichess", "", Some("first"), Opponent::Anyone);
+        let game = here.app.create(ann, wanted).await.expect("a match");
+        done(here.app.act(&ben, &game, None, join(), "")).await;
+        let team = here.team_match(&visit, terms()).await;
+        let mut window = Client::new(here.address);
+        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        window.get(&format!("/match/{game}")).await.expect("a page");
+        window.keep_proof().expect("a form");
+        let pages = [
+            format!("/class/{class}"),
+            format!("/class/{class}/rule-cards"),
+            "/rule-cards".to_owned(),
+            format!("/match/{game}"),
+            format!("/team/{team}"),
+            "/try/flexichess".to_owned(),
+        ];
+        let mut weights = Vec::new();
+        for page in &pages {
+            weights.push(sent(&mut window, page, None).await.page.len());
+        }
+
+        for length in [101_usize, 500, 2_000, 12_000, 54_000, 60_000] {
+            let betza = "NW".repeat(length.div_ceil(2));
+            let turn = format!("rule N {betza} \"x\"");
+            let edited = [
+                ("rule", "N"),
+                ("form", "move"),
+                ("betza", &*betza),
+                ("words", "x"),
+                ("card-name", "Long"),
+                ("ply", "0"),
+            ];
+            let written = [("turn", &*turn), ("card-name", "Long"), ("ply", "0")];
+            for form in [
+                format!("/class/{class}/rule-cards"),
+                "/rule-cards".to_owned(),
+                format!("/match/{game}/turn"),
+                format!("/match/{game}/hand"),
+                format!("/team/{team}/turn/1"),
+                format!("/team/{team}/hand"),
+            ] {
+                for fields in [&edited[..], &written] {
+                    let refused = sent(&mut window, &form, Some(fields)).await;
+                    let about = format!("{form} {length}: {}", refused.status);
+                    assert!((400..500).contains(&refused.status), "{about}");
+                    assert!(refused.page.len() < 150_000, "{about}");
+                    let bound = refused.page.contains("at most");
+                    let acts = !form.starts_with("/team");
+                    assert!(bound || !acts, "{about}: {}", refused.page);
+                }
+            }
+            let record = format!("1. {turn}");
+            let record = [("record", &*record)];
+            let refused = sent(&mut window, "/try", Some(&record)).await;
+            assert_eq!(refused.status, 422, "{length}");
+            assert!(refused.page.len() < 150_000, "{length}");
+            for address in [
+                format!("/try/flexichess?rule=N&betza={betza}&words=x&make=1"),
+                format!("/try/flexichess?rule=N&betza={betza}"),
+                format!("/try/flexichess?turn=rule+N+{betza}+%22x%22"),
+                format!("/try/flexichess/turns=rule-N-{betza}-%22x%22"),
+                format!("/match/{game}?rule=N&betza={betza}"),
+                format!("/class/{class}/rule-cards?rule=N&betza={betza}"),
+                format!("/rule-cards?rule=N&betza={betza}"),
+                format!("/team/{team}?rule=N&betza={betza}"),
+            ] {
+                let refused = sent(&mut window, &address, None).await;
+                let about = format!("{} {length}: {}", &address[..30], refused.status);
+                assert!(refused.status < 500, "{about}");
+                assert!(
+                    refused.page.len() < 250_000,
+                    "{about}: {}",
+                    refused.page.len()
+                );
+            }
+        }
+        for (page, weight) in pages.iter().zip(weights) {
+            let now = sent(&mut window, page, None).await.page.len();
+            assert!(now < weight + 500, "{page}: {weight} {now}");
+        }
+
+        // What is as long as it may be is taken: a movement, and a rule in words.
+        let (betza, words) = ("NW".repeat(50), "Knights rest. ".repeat(35));
+        let card = [
+            ("rule", "N"),
+            ("form", "move"),
+            ("betza", &*betza),
+            ("words", "x"),
+            ("card-name", "Long"),
+        ];
+        let form = format!("/class/{class}/rule-cards");
+        assert_eq!(sent(&mut window, &form, Some(&card)).await.status, 303);
+        let rule = [
+            ("rule", "N"),
+            ("form", "written"),
+            ("words", &*words),
+            ("told", &*words),
+            ("ply", "0"),
+        ];
+        let form = format!("/match/{game}/turn");
+        assert_eq!(sent(&mut window, &form, Some(&rule)).await.status, 303);
+    });
+}
+
+#[test]
+fn no_query_makes_a_page_large() {
+    everywhere(async |[here, _], _| {
+        let parts = Parts::made(&here).await;
+        let mut ann = Client::new(here.address);
+        ann.sign_in("ann", PASSWORD).await.expect("signed in");
+        let mut stranger = Client::new(here.address);
+        let names = fields();
+        let each = 11_000 / names.len();
+        let all: Vec<String> = names
+            .iter()
+            .map(|name| {
+                let value = "%22".repeat((each - name.len().min(each)) / 3);
+                format!("{name}={value}")
+            })
+            .collect();
+        let long = "b".repeat(500);
+        let queries = [
+            all.join("&"),
+            format!(
+                "rule=N&betza={}&words={long}&turn={long}&deeds={long}&card={long}",
+                "NW".repeat(50)
+            ),
+            format!("rule=N&form=written&words={}", "%22".repeat(500)),
+            format!("under=1&deeds={}", "b1c4+".repeat(190)),
+            vec![format!("turn={long}"); 21].join("&"),
+            vec![format!("to={long}"); 21].join("&"),
+        ];
+        for (pattern, method) in routes() {
+            if method == "POST" || pattern.ends_with("/live") {
+                continue;
+            }
+            let path = parts.address(&pattern, "", "");
+            for window in [&mut ann, &mut stranger] {
+                let plain = sent(window, &path, None).await.page.len();
+                for query in &queries {
+                    let page = sent(window, &format!("{path}?{query}"), None)
+                        .await
+                        .page
+                        .len();
+                    assert!(page < plain + 150_000, "{path}?{query}: {plain} {page}");
+                }
             }
         }
     });

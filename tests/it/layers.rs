@@ -319,3 +319,30 @@ fn one_place_leads_to_other_addresses() {
         assert_eq!(leads, is_place, "{}", path.display());
     }
 }
+
+/// What visitors send is read in one place, which bounds it.
+#[test]
+fn one_place_reads_what_is_sent() {
+    const READERS: &[&str] = &["Form", "Query", "Json", "Either", "Payload"];
+    let mut found = Vec::new();
+    sources(Path::new("src/web"), &mut found);
+    assert!(found.len() > 30, "only {} files were found", found.len());
+    for path in found {
+        if path == Path::new("src/web/fields.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        for used in without_tests(&text).split("web::").skip(1) {
+            let end = if used.starts_with('{') { '}' } else { ';' };
+            let names = used.split(end).next().unwrap_or_default();
+            let mut names = names.split(|c: char| !c.is_alphanumeric());
+            let names: Vec<&str> = if end == '}' {
+                names.collect()
+            } else {
+                names.next().into_iter().collect()
+            };
+            let reader = READERS.iter().find(|reader| names.contains(reader));
+            assert_eq!(reader, None, "{}: use `Fields`", path.display());
+        }
+    }
+}

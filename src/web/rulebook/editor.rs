@@ -7,7 +7,7 @@ use crate::web::rulebook::hint::Hint;
 use perplex_games::board::{Diagram, View, flexichess as draw};
 use perplex_games::rules::Side;
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Offset, Purpose, Way, ideas};
-use perplex_games::rules::flexichess::{Effect, Kind, Preview, Promotions, Square};
+use perplex_games::rules::flexichess::{Effect, Kind, MOST_NOTATION, Preview, Promotions, Square};
 
 pub struct Chip {
     pub label: String,
@@ -246,6 +246,11 @@ impl RuleEditorContext<'_> {
         };
         match (offset(self.fields.get("click")), &parsed) {
             (Some(offset), Ok(movement)) => match movement.clicked(offset, self.brush(kind)) {
+                Ok(after) if after.to_string().len() > MOST_NOTATION => (
+                    text,
+                    parsed,
+                    Some(texts::rulebook::MOVEMENT_IS_FULL.to_owned()),
+                ),
                 Ok(after) => (after.to_string(), Ok(after), None),
                 Err(why) => (text, parsed, Some(texts::rulebook::not_there(why))),
             },
@@ -337,6 +342,10 @@ impl RuleEditorContext<'_> {
             .collect();
         let movement = parsed.as_ref().unwrap_or(now);
         for idea in ideas(movement, kind.mover()) {
+            let notation = idea.movement.to_string();
+            if notation.len() > MOST_NOTATION {
+                continue;
+            }
             let chips = if idea.also {
                 &mut editor.also
             } else {
@@ -344,7 +353,7 @@ impl RuleEditorContext<'_> {
             };
             chips.push(Chip {
                 label: idea.name.to_owned(),
-                address: address(&[("betza", &idea.movement.to_string())]),
+                address: address(&[("betza", &notation)]),
                 chosen: false,
             });
         }

@@ -40,7 +40,7 @@ pub fn edited(fields: &Fields) -> Vec<(&str, &str)> {
     if !changes_rule(fields) && !fields.has("card") && !fields.has("under") {
         return Vec::new();
     }
-    let all = fields.0.iter().map(|(name, value)| (&**name, &**value));
+    let all = fields.iter().map(|(name, value)| (&**name, &**value));
     all.filter(|(name, _)| EDITED.contains(name)).collect()
 }
 
