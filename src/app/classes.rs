@@ -23,6 +23,7 @@ use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId};
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 pub use export::{ClassExport, ExportedLesson, LessonPart, LessonResult, LessonState};
@@ -106,12 +107,7 @@ pub(super) fn reseal(conn: &mut Conn, ring: &KeyRing, limit: i64) -> Result<usiz
 }
 
 fn class_name(text: &str) -> Result<String, AppError> {
-    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(roster::is_unseen)
-    {
-        return Err(invalid("name", ClassFault::Name));
-    }
-    Ok(name)
+    names::name(text, LONGEST_NAME).map_err(|_| invalid("name", ClassFault::Name))
 }
 
 pub(super) fn taught(

@@ -1,7 +1,8 @@
 use perplex_matches::classroom::own_card::NoCard;
-use perplex_matches::classroom::roster::{NameError, WrongName};
+use perplex_matches::classroom::roster::WrongName;
 use perplex_matches::correspondence::{Refusal, TermsError};
 use perplex_matches::journal::BadJournal;
+use perplex_matches::names::NameError;
 use perplex_matches::team;
 use perplex_matches::team::phrase::Blank;
 

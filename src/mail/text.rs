@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use perplex_matches::names::is_unseen;
 use textwrap::core::{Word, break_words, display_width};
 use textwrap::{WordSeparator, WrapAlgorithm};
 
@@ -9,16 +10,6 @@ pub const WIDTH: usize = 72;
 pub const NAME: usize = 60;
 pub const NOTE: usize = 2_000;
 pub const ADDRESS: usize = 254;
-
-/// True if `c` can hide or reorder the text around it, or is not for reading at all: control characters, overrides of
-/// the writing direction, private use. Joiners stay: scripts need them.
-fn is_unfit(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{e0fff}' | '\u{f0000}'..='\u{10ffff}')
-}
 
 fn bounded(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
@@ -32,7 +23,7 @@ fn bounded(text: &str, most: usize) -> String {
 pub fn line(text: &str, most: usize) -> String {
     let seen: String = text
         .chars()
-        .map(|c| if is_unfit(c) { ' ' } else { c })
+        .map(|c| if is_unseen(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = seen.split_whitespace().collect();
     // A part that looks like an encoded word would be decoded once more by a reader of the header.

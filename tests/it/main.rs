@@ -27,6 +27,7 @@ mod mail;
 mod mail_settings;
 mod mailbox;
 mod many_mails;
+mod names;
 mod pages;
 mod palette;
 mod rules_in_words;

@@ -15,5 +15,6 @@ mod columns;
 pub mod correspondence;
 pub mod id;
 pub mod journal;
+pub mod names;
 pub mod team;
 pub mod time;

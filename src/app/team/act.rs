@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use perplex_games::rules::Side;
-use perplex_matches::classroom::roster;
 use perplex_matches::classroom::seating::{Past, Person, stand_in};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
+use perplex_matches::names;
 use perplex_matches::team::event::{Actor, Duties, Event, EventKind, MemberId, Terms};
 use perplex_matches::team::policy::is_public;
 use perplex_matches::team::{self, Command, Happened, Logged, Match, Phase, Refusal, Who};
@@ -146,13 +146,8 @@ impl App {
         terms: Terms,
     ) -> Result<MatchId, AppError> {
         host.require_adult_account()?;
-        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-        if title.is_empty()
-            || title.chars().count() > LONGEST_TITLE
-            || title.chars().any(roster::is_unseen)
-        {
-            return Err(invalid("title", TeamFault::Title));
-        }
+        let title = names::name(title, LONGEST_TITLE);
+        let title = title.map_err(|_| invalid("title", TeamFault::Title))?;
         count(&self.limits.create_account, &host.id.0)?;
         let now = self.now();
         let events = team::create(terms, now).map_err(|refusal| refuse(refusal, false))?;

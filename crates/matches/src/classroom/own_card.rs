@@ -1,6 +1,7 @@
 //! Rule cards that teachers make for a class, hosts for their matches, and players for one match: a name for a change of the rules.
 
-use super::roster::{self, NameError};
+use super::roster;
+use crate::names::NameError;
 use crate::team::{Change, Effect, Flexichess, Turn};
 use perplex_games::rules::flexichess::RuleCard;
 use perplex_games::rules::{Rules as _, TurnError};

@@ -2,22 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::names::{self, NameError};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 /// The longest name of a pupil, in characters.
 pub const LONGEST: usize = 40;
-
-/// The fault of a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameError {
-    /// It has a character that cannot be shown.
-    Unseen,
-    /// It is empty.
-    Empty,
-    /// It has this number of characters, more than [`LONGEST`].
-    TooLong(usize),
-}
 
 /// A wrong name in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,29 +38,12 @@ pub const MOST_NAMES: usize = 1_000;
 /// The wrong names of a list that are told at once.
 const MOST_WRONG: usize = 20;
 
-/// True for a character that cannot be seen, or that changes the direction of the text after it.
-#[must_use]
-pub fn is_unseen(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
-}
-
-/// A name in its stored form: no spaces around it, single ones within.
+/// A pupil's name in its stored form.
 ///
 /// # Errors
 /// The fault of the name.
 pub fn name(text: &str) -> Result<String, NameError> {
-    // Tabs and line ends are spaces between words.
-    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name.chars().any(is_unseen) {
-        return Err(NameError::Unseen);
-    }
-    if name.is_empty() {
-        return Err(NameError::Empty);
-    }
-    match name.chars().count() {
-        0..=LONGEST => Ok(name),
-        long => Err(NameError::TooLong(long)),
-    }
+    names::name(text, LONGEST)
 }
 
 /// The form in which names are compared: in small letters.

@@ -1,9 +1,10 @@
 //! Classes: names read from pasted lists, names and phrases that are made.
 
-use perplex_matches::classroom::roster::{ListFault, NameError, WrongName, name, names, order};
+use perplex_matches::classroom::roster::{ListFault, WrongName, name, names, order};
 use perplex_matches::classroom::words::{
     code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
 };
+use perplex_matches::names::NameError;
 
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {

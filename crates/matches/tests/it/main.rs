@@ -7,4 +7,5 @@ mod events;
 mod highlights;
 mod kept;
 mod length;
+mod names;
 mod team;
