@@ -290,7 +290,10 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let url = &sender.url;
     let reader = Line::name(&message.name);
     let blocks = message.about.blocks(url);
-    let (subject, mut body) = blocks.map_err(|error| failed(&error))?;
+    let (subject, body) = blocks.map_err(|error| failed(&error))?;
+    // Here, so that no kind of mail forgets it.
+    let subject = text::unlinked(&subject);
+    let mut body: Vec<Block> = body.into_iter().map(Block::unlinked).collect();
     body.insert(0, Block::Text(hello(&reader)));
     let message_id = bracketed(&message.message_id, &sender.host);
     let pictures = draw(&mut body, &message_id).map_err(|error| failed(&error))?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use askama::Template;
 
-use super::text::wrap;
+use super::text::{unlinked, wrap};
 
 /// The place of the boards in a template. Like the other places it is a control character, which other people's text
 /// never holds (see [`super::text::line`]).
@@ -93,6 +93,31 @@ impl Places<'_> {
                 }
             })
             .collect()
+    }
+}
+
+impl Block {
+    /// The block with texts that lead nowhere; links stay.
+    #[must_use]
+    pub fn unlinked(self) -> Self {
+        match self {
+            Self::Heading(text) => Self::Heading(unlinked(&text)),
+            Self::Text(text) => Self::Text(unlinked(&text)),
+            Self::Turns(turns) => {
+                let turns = turns.into_iter().map(|told| TurnLine {
+                    turn: unlinked(&told.turn),
+                    note: unlinked(&told.note),
+                });
+                Self::Turns(turns.collect())
+            }
+            Self::Board(board) => Self::Board(Board {
+                text: unlinked(&board.text),
+                alt: unlinked(&board.alt),
+                notes: board.notes.iter().map(|note| unlinked(note)).collect(),
+                ..board
+            }),
+            link @ Self::Link(..) => link,
+        }
     }
 }
 

@@ -205,7 +205,7 @@ pub fn team_invitation(
     if state.phase == Phase::Over {
         return Err(OVER);
     }
-    // A stranger must not be sent links by our mail.
+    // A stranger must not even be sent the words of a link by our mail.
     let is_fit = known || !text::leads_away(&row.title);
     Ok(TeamText::Invitation {
         from: Line::name(&from),

@@ -58,19 +58,63 @@ impl Display for Line {
     }
 }
 
-/// True if a mail program could make a link of a part of `text`: a stranger must not be able to send links by our
-/// mail.
-pub fn leads_away(text: &str) -> bool {
-    let text = line(text, usize::MAX).to_lowercase();
+/// `text` without anything that a mail program makes a link of: a space parts what is joined by a dot, by an `@` or by
+/// `://`. Our own links are no text ([`Block::Link`](super::page::Block::Link)), so nothing that a stranger has typed
+/// leads anywhere from our mail.
+pub fn unlinked(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
-    // "example.org" is a link, too; for "Spring 2.0", "e.g." and "7b." either answer is fine.
-    let dotted = letters
-        .windows(3)
-        .any(|three| three[0].is_alphanumeric() && three[1] == '.' && three[2].is_alphabetic());
-    dotted
-        || ["http", "www", "://", "@"]
-            .iter()
-            .any(|part| text.contains(part))
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in letters.iter().enumerate() {
+        let (before, after) = (&letters[..at], &letters[at + 1..]);
+        let is_joined = before.last().is_some_and(|c| !c.is_whitespace());
+        let next = after.first().filter(|c| !c.is_whitespace());
+        // Browsers take the other forms of these for the ASCII ones.
+        let parts = match c {
+            '.' | '\u{2024}' | '\u{3002}' | '\u{fe52}' | '\u{ff0e}' | '\u{ff61}' => {
+                is_joined && (next.is_some_and(|c| begins_label(*c)) || is_in_number(before, after))
+            }
+            '@' | '\u{fe6b}' | '\u{ff20}' => {
+                if is_joined {
+                    out.push(' ');
+                }
+                next.is_some()
+            }
+            ':' | '\u{fe13}' | '\u{fe55}' | '\u{ff1a}' => {
+                is_joined && matches!(next, Some('/' | '\\' | '\u{ff0f}' | '\u{ff3c}'))
+            }
+            _ => false,
+        };
+        out.push(*c);
+        if parts {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// True for a character with which a part of a domain may begin, so that the text before it and this could be one. The
+/// last part of a domain is no number.
+fn begins_label(c: char) -> bool {
+    let is_punctuation =
+        matches!(c, '\u{ab}' | '\u{bb}' | '\u{2010}'..='\u{205e}' | '\u{3001}'..='\u{301f}');
+    c.is_ascii_alphabetic() || !(c.is_ascii() || is_punctuation)
+}
+
+/// True for a dot between numbers of which there are four or more: an address of a network.
+fn is_in_number(before: &[char], after: &[char]) -> bool {
+    let is_digit = |c: Option<&char>| c.is_some_and(char::is_ascii_digit);
+    let dots = |run: &mut dyn Iterator<Item = &char>| {
+        let run = run.take_while(|c| c.is_ascii_digit() || **c == '.');
+        run.filter(|c| **c == '.').count()
+    };
+    let all = dots(&mut before.iter().rev()) + 1 + dots(&mut after.iter());
+    is_digit(before.last()) && is_digit(after.first()) && all >= 3
+}
+
+/// True if a mail program could make a link of a part of `text`.
+pub fn leads_away(text: &str) -> bool {
+    let text = line(text, usize::MAX);
+    unlinked(&text) != text
 }
 
 /// A note of several lines, of at most [`NOTE`] characters and 40 lines.

@@ -48,6 +48,7 @@ use perplex_matches::team::notice::MailKind as TeamMail;
 use perplex_matches::time::{Time, days, hours};
 
 mod correspondence;
+mod links;
 mod odd_data;
 
 /// 21 November 2026, 08:30 UTC.
