@@ -58,6 +58,7 @@ pub mod admin;
 pub mod class_offers;
 pub mod classes;
 pub mod door;
+pub mod former_names;
 pub mod guests;
 pub mod heartbeat;
 pub mod invited_addresses;

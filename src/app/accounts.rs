@@ -25,6 +25,7 @@ mod mail;
 mod notice;
 mod proof;
 mod request;
+mod reserved;
 pub(in crate::app) mod second_factor;
 mod sessions;
 mod settings;
@@ -36,6 +37,7 @@ pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
 pub use mail::{MailAbout, RefusedMail, quiet_hours};
+pub(in crate::app) use reserved::{check_not_reserved, resembles_computer};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
 pub use settings::AccountInfo;
@@ -61,23 +63,6 @@ pub fn name_key(name: &str) -> String {
 /// The address as addresses are compared.
 pub fn email_key(email: &str) -> String {
     email.trim().to_lowercase()
-}
-
-/// True if a name could be taken for that of a computer player.
-pub(super) fn resembles_computer(name: &str) -> bool {
-    let plain: String = name
-        .to_lowercase()
-        .chars()
-        .filter(|c| !matches!(c, '-' | '_' | ' ' | '.' | '\''))
-        .map(|c| match c {
-            '0' => 'o',
-            '3' => 'e',
-            '7' => 't',
-            'k' => 'c',
-            c => c,
-        })
-        .collect();
-    plain.replace("rn", "m").contains("computer")
 }
 
 /// True for the letters of names: Latin ones, without those that look like others in lower case.

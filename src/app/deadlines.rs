@@ -6,7 +6,8 @@ use perplex_matches::{correspondence, team};
 use super::lifetimes::INVITED_ADDRESS;
 use super::{App, AppError};
 use crate::store::{
-    MatchKind, StoreError, accounts, invited_addresses, matches, old_addresses, sign_up_links,
+    MatchKind, StoreError, accounts, former_names, invited_addresses, matches, old_addresses,
+    sign_up_links,
 };
 
 const AT_A_TIME: i64 = 100;
@@ -50,6 +51,7 @@ impl App {
         self.write(move |conn| {
             accounts::purge_sessions(conn, now)?;
             old_addresses::purge(conn, now)?;
+            former_names::purge(conn, now)?;
             invited_addresses::purge(conn, now - INVITED_ADDRESS)?;
             sign_up_links::purge(conn, now)
         })

@@ -29,8 +29,11 @@ pub const SIGN_UP_RECEIPT: Duration = days(1);
 /// An invitation of an address to a match.
 pub const INVITED_ADDRESS: Duration = days(30);
 
+/// The name of an account that was deleted or renamed: no other account gets it.
+pub const FORMER_NAME: Duration = days(90);
+
 /// All lifetimes, by their names in the documentation.
-pub const ALL: [(&str, Duration); 15] = [
+pub const ALL: [(&str, Duration); 16] = [
     ("session, unused", days(SESSION_DAYS)),
     ("session, however used", days(LONGEST_SESSION_DAYS)),
     ("session by the code of a lesson", BY_CODE),
@@ -46,4 +49,8 @@ pub const ALL: [(&str, Duration); 15] = [
     ("invitation to sign up", INVITATION),
     ("receipt of a sign-up", SIGN_UP_RECEIPT),
     ("invitation to a match by mail", INVITED_ADDRESS),
+    (
+        "name of an account that was deleted or renamed",
+        FORMER_NAME,
+    ),
 ];

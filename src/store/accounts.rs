@@ -11,8 +11,8 @@ use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
 use super::{
-    Conn, Page, StoreError, invited_addresses, members, old_addresses, on_db, own_cards,
-    second_factor, transaction,
+    Conn, Page, StoreError, former_names, invited_addresses, members, old_addresses, on_db,
+    own_cards, second_factor, transaction,
 };
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
@@ -481,6 +481,7 @@ pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreErr
     disown(conn, id, now)?;
     members::forget_account(conn, id)?;
     old_addresses::forget(conn, id)?;
+    former_names::forget_account(conn, id)?;
     second_factor::forget(conn, id)?;
     own_cards::forget_account(conn, id)?;
     end_all_sessions(conn, id)?;

@@ -60,6 +60,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    former_names (name_hash) {
+        name_hash -> Text,
+        account_id -> Nullable<Text>,
+        until -> BigInt,
+    }
+}
+
+diesel::table! {
     old_addresses (id) {
         id -> Text,
         account_id -> Text,

@@ -179,6 +179,9 @@ fn account_fault(fault: &AccountFault) -> String {
         AccountFault::NameOfComputer => {
             "This name could be taken for the computer's; please choose another."
         }
+        AccountFault::NameReserved => {
+            "This name could be taken for that of this site, its people or a side; please choose another."
+        }
         AccountFault::NameTaken => "This name is taken; please choose another.",
         AccountFault::Email => {
             "This is not an e-mail address; it should look like ada@example.org."

@@ -493,3 +493,46 @@ fn what_is_too_long_to_be_right_is_refused_and_forgotten() {
         app.sign_in("Ann", PASSWORD, &here()).await.expect("in");
     });
 }
+
+#[test]
+fn names_of_the_site_and_of_those_who_left_are_reserved() {
+    everywhere("reserved names", async |server| {
+        let app = &server.app;
+        let ann = server.admin("Ann Berg").await;
+        let taken = async |name: &str| wrong(app.sign_up(form(name), &here()).await);
+        for name in [
+            "Perplex",
+            "The host",
+            "Admin",
+            "The teacher",
+            "White",
+            "B1ack",
+            "Mod-erator",
+            "Támara Support",
+        ] {
+            assert_eq!(wrong(app.set_name(&ann, name).await), ["name"], "{name}");
+            assert!(taken(name).await.contains(&"name"), "{name}");
+        }
+
+        // A name that is given up is kept from all others, and goes back to its account.
+        done(app.set_name(&ann, "Zoe")).await;
+        let ben = server.admin("Ben").await;
+        for name in ["Ann Berg", "ann berg", "Ánn-Berg", "AnnBerg"] {
+            assert_eq!(wrong(app.set_name(&ben, name).await), ["name"], "{name}");
+            assert!(taken(name).await.contains(&"name"), "{name}");
+        }
+        done(app.set_name(&ann, "Ann Berg")).await;
+        done(app.set_name(&ann, "Zoe")).await;
+
+        // So is that of a deleted account.
+        done(app.delete_account(&ann, PASSWORD)).await;
+        for name in ["Ann Berg", "Zoe", "zoë", "Z0e"] {
+            assert_eq!(wrong(app.set_name(&ben, name).await), ["name"], "{name}");
+            assert!(taken(name).await.contains(&"name"), "{name}");
+        }
+        server.wait(days(91));
+        done(app.tick()).await;
+        let ben = server.sign_in_again("Ben").await;
+        done(app.set_name(&ben, "Zoe")).await;
+    });
+}

@@ -5,6 +5,8 @@ use icu_properties::props::{
     ExtendedPictographic, GeneralCategory, JoiningType,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 /// The fault of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,4 +130,41 @@ pub fn name(text: &str, most: usize) -> Result<String, NameError> {
     } else {
         Err(NameError::Unseen)
     }
+}
+
+/// The form in which names are the same that look alike: in small letters without accents, without whatever is between
+/// letters, and with one letter for all that can be taken for it.
+#[must_use]
+pub fn skeleton(name: &str) -> String {
+    let letters = name.nfkd().filter(|c| !is_combining_mark(*c));
+    let letters = letters.flat_map(char::to_lowercase);
+    let plain: String = letters
+        .map(|c| match c {
+            '0' | 'ø' | 'о' | 'ο' => 'o',
+            '1' | 'i' | 'ı' | 'ł' | 'ŀ' | '|' | '!' | 'і' | 'ι' | 'ӏ' => 'l',
+            '3' | 'ɛ' | 'е' | 'ε' => 'e',
+            '4' | '@' | 'ɑ' | 'а' | 'α' => 'a',
+            '5' | '$' | 'ѕ' => 's',
+            '7' | 'ŧ' | 'т' | 'τ' => 't',
+            '8' | 'ƀ' | 'в' | 'β' => 'b',
+            '9' => 'g',
+            'đ' | 'ð' | 'ԁ' => 'd',
+            'ħ' | 'һ' | 'н' => 'h',
+            'ŋ' | 'η' | 'п' => 'n',
+            'k' | 'ĸ' | 'с' | 'к' | 'κ' | 'ϲ' => 'c',
+            'м' => 'm',
+            'р' | 'ρ' | 'þ' => 'p',
+            'г' => 'r',
+            'у' | 'γ' => 'y',
+            'х' | 'χ' => 'x',
+            'ѵ' | 'ν' => 'v',
+            'ԝ' | 'ω' => 'w',
+            'ј' => 'j',
+            'ԛ' => 'q',
+            'υ' => 'u',
+            c => c,
+        })
+        .filter(|c| c.is_alphanumeric())
+        .collect();
+    plain.replace("rn", "m").replace("vv", "w")
 }

@@ -3,6 +3,8 @@
 pub enum AccountFault {
     Name,
     NameOfComputer,
+    /// It could be taken for a name of the site or of one of its people.
+    NameReserved,
     NameTaken,
     Email,
     EmailTaken,

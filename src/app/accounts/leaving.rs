@@ -3,7 +3,7 @@
 use super::typed::Typed;
 use crate::app::team::TeamAccess;
 use crate::app::{App, AppError, Viewer, classes};
-use crate::store::{MatchKind, accounts as rows, matches};
+use crate::store::{MatchKind, accounts as rows, former_names, matches};
 use perplex_matches::correspondence::{Command, Phase};
 use perplex_matches::id::MatchId;
 use perplex_matches::team::{Command as TeamCommand, Phase as TeamPhase};
@@ -16,7 +16,7 @@ impl App {
         viewer: &Viewer,
         typed: impl Into<Typed<'_>>,
     ) -> Result<(), AppError> {
-        self.row_proved(viewer, "password", typed.into()).await?;
+        let account = self.row_proved(viewer, "password", typed.into()).await?;
         let id = viewer.id.clone();
         let running = self
             .read(move |conn| matches::unfinished(conn, MatchKind::Correspondence, &id))
@@ -26,8 +26,11 @@ impl App {
         }
         self.leave_teams(viewer).await?;
         let (id, now) = (viewer.id.clone(), self.now());
+        let former = self.former_name(&account.name, None);
         self.write(move |conn| {
             classes::leave_classes(conn, &id)?;
+            // Else the next visitor could pass for whoever has just left.
+            former_names::keep(conn, &former)?;
             Ok::<_, AppError>(rows::delete(conn, &id, now)?)
         })
         .await

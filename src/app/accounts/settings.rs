@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::typed::Typed;
 use super::{
-    AccountFault, check_email, check_name, check_password, credentials, email_key, forget_unproved,
-    gone, name_key, not_the_password, set_proved, taken,
+    AccountFault, check_email, check_name, check_not_reserved, check_password, credentials,
+    email_key, forget_unproved, gone, name_key, not_the_password, set_proved, taken,
 };
 use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
@@ -16,6 +16,7 @@ use crate::app::queue::Party;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow};
+use crate::store::former_names;
 use crate::store::mail_settings::MailSettings;
 use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
@@ -72,11 +73,19 @@ impl App {
         viewer.require_adult_account()?;
         let name = name.trim().to_owned();
         check_name(&name)?;
-        let id = viewer.id.clone();
-        self.store
-            .write(move |conn| rows::set_name(conn, &id, &name, &name_key(&name)))
-            .await
-            .map_err(taken)
+        check_not_reserved(&name)?;
+        let (id, now) = (viewer.id.clone(), self.now());
+        let former = self.row(viewer).await?.name;
+        let former = self.former_name(&former, Some(id.clone()));
+        let hash = self.hash_of_name(&name);
+        let renamed = self.store.write(move |conn| {
+            if former_names::is_kept_from(conn, &hash, Some(&id), now)? {
+                return Err(StoreError::NameTaken);
+            }
+            rows::set_name(conn, &id, &name, &name_key(&name))?;
+            former_names::keep(conn, &former)
+        });
+        renamed.await.map_err(taken)
     }
 
     /// Changes the viewer's password, and ends the other sessions. Gives this session's new token.

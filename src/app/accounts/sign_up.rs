@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AccountFault, Tried, again, check_email, check_name, check_password, check_typed, credentials,
-    email_key, forget_unproved, gone, name_key, set_proved, taken,
+    AccountFault, Tried, again, check_email, check_name, check_not_reserved, check_password,
+    check_typed, credentials, email_key, forget_unproved, gone, name_key, set_proved, taken,
 };
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
@@ -19,7 +19,7 @@ use crate::secret::Key;
 use crate::site::SignUpMode;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
-use crate::store::{Conn, StoreError, guests, sign_up_links};
+use crate::store::{Conn, StoreError, former_names, guests, sign_up_links};
 use perplex_matches::id::AccountId;
 use perplex_matches::time::Time;
 
@@ -79,6 +79,8 @@ impl App {
         let email = form.email.trim().to_owned();
         let wrong: Vec<_> = [
             check_name(&name),
+            check_not_reserved(&name),
+            self.check_not_kept(&name).await,
             check_email("email", &email),
             check_password(&form.password, &name, &email),
         ]
@@ -124,6 +126,8 @@ impl App {
         };
         let (name, email) = (name.trim().to_owned(), email.trim().to_owned());
         check_name(&name)?;
+        check_not_reserved(&name)?;
+        self.check_not_kept(&name).await?;
         check_email("email", &email)?;
         self.count_sign_up(&email, visitor)?;
         let receipt = Receipt {
@@ -132,6 +136,16 @@ impl App {
             ..before.clone()
         };
         self.write_sign_up(receipt, invitation, Some(before)).await
+    }
+
+    /// Refuses the name of an account that was deleted or renamed a short time ago.
+    async fn check_not_kept(&self, name: &str) -> Result<(), AppError> {
+        let (hash, now) = (self.hash_of_name(name), self.now());
+        let is_kept = self.read(move |conn| former_names::is_kept_from(conn, &hash, None, now));
+        if is_kept.await? {
+            return Err(taken(StoreError::NameTaken));
+        }
+        Ok(())
     }
 
     fn count_sign_up(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {

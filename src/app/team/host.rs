@@ -9,6 +9,7 @@ use perplex_matches::team::event::MemberId;
 use super::lesson::account_of;
 use super::reader::isolated;
 use super::{TeamAccess, TeamFault};
+use crate::app::accounts::check_not_reserved;
 use crate::app::{App, AppError, Fault, invalid};
 use crate::store::talk::{self as talk_rows, EVERYBODY};
 use crate::store::{matches, members};
@@ -28,6 +29,7 @@ impl App {
         let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
         if view.rights.order {
             name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
+            check_not_reserved(&name)?;
             // As the match displays it, so that it can be compared with the names there.
             let shown = isolated(name.clone());
             let key = roster::key(&shown);

@@ -1,0 +1,63 @@
+//! Names that accounts had until they were deleted or renamed: keyed hashes, as the names themselves are gone.
+
+use diesel::prelude::*;
+
+use super::schema::former_names;
+use super::{Conn, StoreError, on_db};
+use perplex_matches::id::AccountId;
+use perplex_matches::time::Time;
+
+#[derive(Clone, Insertable, AsChangeset)]
+#[diesel(table_name = former_names)]
+#[diesel(treat_none_as_null = true)]
+pub struct FormerName {
+    pub name_hash: String,
+    /// The account that has another name now; `None` once it is deleted.
+    pub account_id: Option<AccountId>,
+    pub until: Time,
+}
+
+/// Keeps a name from all other accounts.
+pub fn keep(conn: &mut Conn, row: &FormerName) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::insert_into(former_names::table)
+        .values(row)
+        .on_conflict(former_names::name_hash)
+        .do_update()
+        .set(row)
+        .execute(c))?;
+    Ok(())
+}
+
+/// True if a name is kept from `account`, or from an account that has yet to be made.
+pub fn is_kept_from(
+    conn: &mut Conn,
+    name_hash: &str,
+    account: Option<&AccountId>,
+    now: Time,
+) -> Result<bool, StoreError> {
+    let owner: Option<Option<AccountId>> = on_db!(conn, |c| former_names::table
+        .find(name_hash)
+        .filter(former_names::until.gt(now))
+        .select(former_names::account_id)
+        .get_result(c)
+        .optional())?;
+    Ok(owner.is_some_and(|owner| owner.is_none() || owner.as_ref() != account))
+}
+
+/// Forgets which names an account had; they stay kept.
+pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        former_names::table.filter(former_names::account_id.eq(account))
+    )
+    .set(former_names::account_id.eq(None::<AccountId>))
+    .execute(c))?;
+    Ok(())
+}
+
+pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        former_names::table.filter(former_names::until.le(now))
+    )
+    .execute(c))?;
+    Ok(())
+}
