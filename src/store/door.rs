@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{former_names, knocks, matches, sessions, taken_names};
+use super::schema::{left_names, knocks, matches, sessions, taken_names};
 use super::{Conn, Heads, StoreError, on_db};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -137,10 +137,10 @@ pub fn used_on(conn: &mut Conn, id: &MatchId, browser: &str) -> Result<Vec<Accou
         .filter(taken_names::browser.eq(browser))
         .select(taken_names::account_id)
         .load(c))?;
-    used.extend::<Vec<AccountId>>(on_db!(conn, |c| former_names::table
-        .filter(former_names::match_id.eq(id))
-        .filter(former_names::browser.eq(browser))
-        .select(former_names::account_id)
+    used.extend::<Vec<AccountId>>(on_db!(conn, |c| left_names::table
+        .filter(left_names::match_id.eq(id))
+        .filter(left_names::browser.eq(browser))
+        .select(left_names::account_id)
         .load(c))?);
     Ok(used)
 }
@@ -158,11 +158,11 @@ pub fn free_all(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
         if name.browser.is_empty() {
             continue;
         }
-        on_db!(&mut *conn, |c| diesel::insert_into(former_names::table)
+        on_db!(&mut *conn, |c| diesel::insert_into(left_names::table)
             .values((
-                former_names::match_id.eq(&name.match_id),
-                former_names::account_id.eq(&name.account_id),
-                former_names::browser.eq(&name.browser),
+                left_names::match_id.eq(&name.match_id),
+                left_names::account_id.eq(&name.account_id),
+                left_names::browser.eq(&name.browser),
             ))
             .on_conflict_do_nothing()
             .execute(c))?;

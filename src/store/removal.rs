@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{
-    channels, events, former_names, invitations, knocks, listeners, matches, members, messages,
+    channels, events, left_names, invitations, knocks, listeners, matches, members, messages,
     outbox, taken_names,
 };
 use super::{Conn, StoreError, on_db};
@@ -26,7 +26,7 @@ pub fn remove_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<(), StoreError
         members,
         knocks,
         taken_names,
-        former_names,
+        left_names,
         events,
         invitations,
         outbox

@@ -221,7 +221,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    former_names (match_id, account_id, browser) {
+    left_names (match_id, account_id, browser) {
         match_id -> Text,
         account_id -> Text,
         browser -> Text,
