@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::schema::{left_names, knocks, matches, sessions, taken_names};
+use super::schema::{knocks, left_names, matches, sessions, taken_names};
 use super::{Conn, Heads, StoreError, on_db};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;

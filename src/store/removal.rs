@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::{
-    channels, events, left_names, invitations, knocks, listeners, matches, members, messages,
+    channels, events, invitations, knocks, left_names, listeners, matches, members, messages,
     outbox, taken_names,
 };
 use super::{Conn, StoreError, on_db};
