@@ -11,6 +11,9 @@ const book = () => document.getElementById("rulebook");
 /** The square of the diagram to focus once the page has come. */
 let square = null;
 
+/** How many pages of the editor are on their way. */
+let coming = 0;
+
 async function go(address, keep) {
   history.replaceState(history.state, "", address);
   // The fields shown are no longer being typed.
@@ -18,12 +21,16 @@ async function go(address, keep) {
     const field = document.getElementById(name);
     if (field) field.value = field.defaultValue;
   }
+  coming += 1;
   try {
     await load(address);
   } catch {
     location.assign(address);
     return;
+  } finally {
+    coming -= 1;
   }
+  tidy();
   const chosen = book()?.querySelector(".rule-card.chosen");
   if (!chosen) return;
   // On a narrow screen of a team match it lies below the board, elsewhere it is on the page.
@@ -127,17 +134,18 @@ document.addEventListener("swapped", () => {
   const now = rove();
   if (square && now && (document.activeElement === document.body || !document.activeElement)) now.focus({ preventScroll: true });
   square = null;
-  // Once the editor is closed, the address drops its fields.
-  if (!book()?.querySelector("#editor-open, #under-look")) {
-    const query = new URLSearchParams(location.search);
-    const before = String(query);
-    for (const name of EDITED) query.delete(name);
-    if (String(query) !== before) {
-      const text = String(query);
-      history.replaceState(history.state, "", location.pathname + (text && `?${text}`));
-    }
-  }
+  tidy();
 });
+
+/** Once the editor is closed, the address drops its fields; not while it is about to be opened. */
+function tidy() {
+  if (coming || book()?.querySelector("#editor-open, #under-look")) return;
+  const query = new URLSearchParams(location.search);
+  const before = String(query);
+  for (const name of EDITED) query.delete(name);
+  const text = String(query);
+  if (text !== before) history.replaceState(history.state, "", location.pathname + (text && `?${text}`));
+}
 rove();
 
 // Movement cards: of changed pieces on hover, on focus, on a long touch; of any piece on a tap. The squares that the

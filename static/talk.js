@@ -36,7 +36,9 @@ async function read() {
   const tab = talk?.querySelector(".channels [aria-current]");
   if (!onScreen || document.hidden || !tab?.querySelector(".unread")) return;
   const answer = await request(talk.dataset.part + new URL(tab.href).search);
-  if (answer.ok) swapParts(await answer.text());
+  const text = await answer.text();
+  // The reader may look at another channel by now.
+  if (answer.ok && document.querySelector("#talk .channels [aria-current]")?.href === tab.href) swapParts(text);
 }
 const eye = new IntersectionObserver((entries) => {
   onScreen = entries[entries.length - 1].isIntersecting;

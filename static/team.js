@@ -37,14 +37,17 @@ async function refresh(told) {
   // Whether a board can receive the piece depends on the board that the piece leaves, too.
   if (new URLSearchParams(query()).has("take")) parts.push(...document.querySelectorAll("[data-of^=b]"));
   const addresses = [...new Set(parts.map((part) => part.dataset.part))];
+  const asked = query();
   if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
-      const answer = await request(unseen(address + query()));
+      const answer = await request(unseen(address + asked));
       return answer.ok ? answer.text() : null;
     }),
   );
   if (texts.includes(null)) return whole();
+  // The reader has opened something else meanwhile, which these parts don't have.
+  if (query() !== asked) return refresh(told);
   if (texts.length) swapParts(texts.join(""));
   known = told;
   // Another phase, or other duties: the page has other parts than before.

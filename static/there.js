@@ -10,8 +10,11 @@ async function look() {
   const parts = [...document.querySelectorAll("[data-often]")].map((part) => part.dataset.part);
   for (const address of new Set(parts)) {
     try {
-      const answer = await request(address + location.search);
-      if (answer.ok) swapParts(await answer.text());
+      const asked = location.search;
+      const answer = await request(address + asked);
+      const text = await answer.text();
+      // The reader may have opened something else meanwhile.
+      if (answer.ok && location.search === asked) swapParts(text);
     } catch {
       // The next request brings it.
     }

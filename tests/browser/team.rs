@@ -12,6 +12,23 @@ const SECRET: &str = "Ada dithers, let us make Cleo strategist";
 /// A message in the talk of White's team.
 const TEAM: &str = "Watch f7 on board 1, please: 1:f7";
 
+/// Holds the editor of rules back on its way, but no news, until it is let go.
+const SLOW_EDITOR: &str = "(() => {
+    const fetched = window.fetch;
+    window.held = [];
+    window.letGo = () => {
+        window.fetch = fetched;
+        for (const go of window.held) go();
+        return true;
+    };
+    window.fetch = async (...all) => {
+        const isEditor = all[0].includes('rule=') && !all[0].includes('unseen');
+        if (isEditor) await new Promise((go) => window.held.push(go));
+        return fetched(...all);
+    };
+    return true;
+})()";
+
 impl Person {
     /// Opens the link of the match and joins a team.
     pub async fn joins(&self, link: &str, side: &str) {
@@ -261,10 +278,18 @@ async fn a_small_team_match_is_played_to_its_end() {
     }
     ben.photograph("team-card").await;
     // Cards that are put away, talk, and what the log shows leave a rule that is being written as it is.
+    // Neither does news that comes while the editor is on its way.
+    ben.eval(SLOW_EDITOR).await.expect("set");
     ben.eval("document.querySelector('#kind-any').click()")
         .await
         .expect("clicked");
+    ben.until("window.held.length === 1").await;
+    ada.fill("#talk textarea", "Which one?").await;
+    ada.click("form[id^=say-form] button").await;
+    ben.sees("#talk", "Which one?").await;
+    ben.eval("window.letGo()").await.expect("let go");
     ben.fill("#rule-words", "Anyone may pass.").await;
+    ben.until("location.search.includes('rule=')").await;
     ada.press(super::person::ESCAPE).await;
     for person in [&ben, &dora] {
         person.click("#card-ok").await;
