@@ -53,6 +53,9 @@ pub enum Command {
     /// Look after the keys with which the talk of teams and the phrases of pupils are encrypted
     #[command(subcommand)]
     TalkKey(TalkKey),
+    /// Look after the key with which links, pupils' cards and cookies are signed
+    #[command(subcommand)]
+    SecretKey(SecretKey),
     /// Look at the mails that are sent
     #[command(subcommand)]
     Mail(Mail),
@@ -149,6 +152,25 @@ pub enum TalkKey {
     /// settings are those of `perplex serve`.
     #[command(after_help = SETTINGS)]
     Rotate,
+}
+
+/// Looking after the key that signs.
+#[derive(Debug, Subcommand)]
+pub enum SecretKey {
+    /// Sign with a new key from now on
+    ///
+    /// The keys are in secret.key in the data folder. What the old one signed stays good: sign-ins, links in mails,
+    /// invitations, pupils' cards. A program that is running goes on with the new key within a minute. The settings are those
+    /// of `perplex serve`.
+    #[command(after_help = SETTINGS)]
+    Rotate {
+        /// What was signed before is good no longer: after somebody else has seen the key
+        ///
+        /// Everybody signs in again, pupils' cards have to be printed anew, links in mails and invitations to matches end. Recovery
+        /// codes, and the wish of a stranger to get no invitations, stay.
+        #[arg(long)]
+        revoke: bool,
+    },
 }
 
 /// Looking at mails.

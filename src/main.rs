@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Parser as _;
 use perplex::app::AppError;
 use perplex::app::accounts::SignUp;
-use perplex::cli::{Account, Admin, Cli, Command, Failure, Mail, NewAccount, TalkKey};
+use perplex::cli::{Account, Admin, Cli, Command, Failure, Mail, NewAccount, SecretKey, TalkKey};
 use perplex::preview::{self, Preview};
 use perplex::process::{clock, config, log, serve, told_to_stop};
 use perplex::texts::refusal;
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Admin(admin) => look_after(admin),
         Command::Account(Account::Create(new)) => make_account(new, false),
         Command::TalkKey(TalkKey::Rotate) => rotate_talk_key(),
+        Command::SecretKey(SecretKey::Rotate { revoke }) => rotate_secret_key(revoke),
         Command::Mail(Mail::Preview { folder }) => preview_mail(&folder),
         Command::Referee => referee::run(stdin.lock(), stdout.lock()).map_err(Failure::Io),
         Command::Cards => referee::list_cards(stdout.lock()).map_err(Failure::Io),
@@ -139,5 +140,18 @@ fn rotate_talk_key() -> Result<(), Failure> {
         .map_err(|error| failed(&error))?;
     let texts = if sealed == 1 { "text" } else { "texts" };
     println!("The talk of teams has a new key; {sealed} {texts} were encrypted anew.");
+    Ok(())
+}
+
+fn rotate_secret_key(revoke: bool) -> Result<(), Failure> {
+    let app = server::open(&config()?, clock());
+    let app = app.map_err(|error| Failure::Request(error.to_string()))?;
+    app.key.rotate(revoke)?;
+    let signed = if revoke {
+        "is good no longer: everybody signs in again, and pupils' cards have to be printed anew"
+    } else {
+        "stays good"
+    };
+    println!("There is a new secret key. What was signed before {signed}.");
     Ok(())
 }

@@ -88,10 +88,7 @@ impl Preview {
         let read = Arc::clone(&time);
         let clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
         let store = Store::open(&Address::in_folder(&folder)).map_err(told)?;
-        let fresh: [[u8; 32]; 2] = rand::random();
-        let mut key = [0; 64];
-        key.copy_from_slice(fresh.as_flattened());
-        let (key, ring) = (Key::new(key), KeyRing::fresh());
+        let (key, ring) = (Key::fresh(), KeyRing::fresh());
         let site = Site::default();
         let mut app = App::new(store, key, ring, URL.to_owned(), None, site, clock);
         // The passwords protect nothing.

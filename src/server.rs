@@ -1,9 +1,9 @@
 //! `perplex serve`: assembles the parts and runs them until it is told to stop.
 
-use std::fs::{self, DirBuilder, DirEntry, OpenOptions, Permissions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{self, DirBuilder, DirEntry, Permissions};
+use std::io;
 use std::net::TcpListener;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,11 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     })?;
     // Before anything is written: if the database is another program's, nothing was.
     let store = Store::open(&config.database)?;
-    let key = key(&folder.join(KEY))?;
+    let file = folder.join(KEY);
+    let key = Key::in_file(&file).map_err(|error| {
+        let what = format!("the secret key {} cannot be read or made", file.display());
+        ServerError::Io(what, error)
+    })?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
     let keys = folder.join(TALK_KEYS);
     let ring = KeyRing::in_file(&keys).map_err(|error| {
@@ -105,43 +109,6 @@ fn make_private(folder: &Path) -> io::Result<()> {
         );
     }
     Ok(())
-}
-
-/// The key in `file`; made there, readable only for the owner, if there is none.
-fn key(file: &Path) -> Result<Key, ServerError> {
-    let failed = |error| {
-        let what = format!("the secret key {} cannot be read or made", file.display());
-        ServerError::Io(what, error)
-    };
-    let mut bytes = [0; 64];
-    match fs::File::open(file) {
-        Ok(open) => {
-            let mut read = Vec::new();
-            open.take(65).read_to_end(&mut read).map_err(failed)?;
-            let is_ours = read.len() == bytes.len();
-            bytes = read.try_into().unwrap_or(bytes);
-            let foreign = || failed(io::Error::other("it is no key of Perplex"));
-            return is_ours.then(|| Key::new(bytes)).ok_or_else(foreign);
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(failed(error)),
-    }
-    let fresh: [[u8; 32]; 2] = rand::random();
-    bytes.copy_from_slice(fresh.as_flattened());
-    // The file appears whole or not at all, and two processes that start at once agree on one key.
-    let partial = file.with_extension(format!("{}.tmp", std::process::id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut new = options.open(&partial).map_err(failed)?;
-    new.write_all(&bytes).map_err(failed)?;
-    new.sync_all().map_err(failed)?;
-    let linked = fs::hard_link(&partial, file);
-    fs::remove_file(&partial).map_err(failed)?;
-    match linked {
-        Ok(()) => Ok(Key::new(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => key(file),
-        Err(error) => Err(failed(error)),
-    }
 }
 
 /// Runs until `stop` is done: pages at `listener`, mail, deadlines. Then finishes what is in progress.

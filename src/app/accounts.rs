@@ -37,6 +37,7 @@ pub use crate::store::mail_settings::{Delivery, MailSettings};
 pub use crate::store::preferences::Preferences;
 pub use fault::AccountFault;
 pub use mail::{MailAbout, RefusedMail, quiet_hours};
+pub use reserved::FORMER_NAME;
 pub(in crate::app) use reserved::{check_not_reserved, resembles_computer};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
 pub use sessions::DEVICE_DAYS;
@@ -189,9 +190,10 @@ fn not_the_password(field: &'static str) -> AppError {
 /// The purpose of the sealed link in mails to strangers that ends all invitations to their address.
 pub const NO_INVITATIONS: &str = "no-invitations";
 
-/// The hashed form in which an address without an account is stored once it wants no invitations.
-pub fn unwanted(key: &Key, address: &str) -> String {
-    key.mac(NO_INVITATIONS, &[&email_key(address)])
+/// The hashed forms in which an address without an account may be stored once it wants no invitations; the first is the
+/// one that is stored from now on.
+pub fn unwanted(key: &Key, address: &str) -> Vec<String> {
+    key.macs(NO_INVITATIONS, &[&email_key(address)])
 }
 
 impl App {

@@ -19,6 +19,9 @@ impl App {
         if let Err(error) = self.ring.refresh() {
             tracing::error!(%error, "the keys of the talk cannot be read");
         }
+        if let Err(error) = self.key.refresh() {
+            tracing::error!(%error, "the secret key cannot be read");
+        }
         let now = self.now();
         let (overdue, to_look_at) = self
             .read(move |conn| {

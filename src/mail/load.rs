@@ -63,11 +63,12 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             )
         }
         None if kind.is_to_strangers() => {
-            let address = unwanted(key, &row.address);
-            if unwanted_mail::is_there(conn, &address)? {
+            let forms = unwanted(key, &row.address);
+            if unwanted_mail::is_there(conn, &forms)? {
                 return Err(Unsent::Needless("this address wants no invitations"));
             }
-            Off::Invitations(key.seal(NO_INVITATIONS, &address, "", now + MAIL_SETTINGS_LINK))
+            let address = forms.first().map_or("", String::as_str);
+            Off::Invitations(key.seal(NO_INVITATIONS, address, "", now + MAIL_SETTINGS_LINK))
         }
         _ => Off::Never,
     };

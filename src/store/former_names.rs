@@ -31,17 +31,17 @@ pub fn keep(conn: &mut Conn, row: &FormerName) -> Result<(), StoreError> {
 /// True if a name is kept from `account`, or from an account that has yet to be made.
 pub fn is_kept_from(
     conn: &mut Conn,
-    name_hash: &str,
+    hashes: &[String],
     account: Option<&AccountId>,
     now: Time,
 ) -> Result<bool, StoreError> {
-    let owner: Option<Option<AccountId>> = on_db!(conn, |c| former_names::table
-        .find(name_hash)
+    let owners: Vec<Option<AccountId>> = on_db!(conn, |c| former_names::table
+        .filter(former_names::name_hash.eq_any(hashes))
         .filter(former_names::until.gt(now))
         .select(former_names::account_id)
-        .get_result(c)
-        .optional())?;
-    Ok(owner.is_some_and(|owner| owner.is_none() || owner.as_ref() != account))
+        .load(c))?;
+    let is_other = |owner: &Option<AccountId>| owner.is_none() || owner.as_ref() != account;
+    Ok(owners.iter().any(is_other))
 }
 
 /// Forgets which names an account had; they stay kept.

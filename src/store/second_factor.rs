@@ -74,13 +74,16 @@ pub fn set_recovery_codes(
 }
 
 /// Uses up a recovery code: `false` if there is no such code.
+/// Uses up the code that has one of these hashes; gives whether there is one.
 pub fn use_recovery_code(
     conn: &mut Conn,
     account: &AccountId,
-    hash: &str,
+    hashes: &[String],
 ) -> Result<bool, StoreError> {
     let used = on_db!(conn, |c| diesel::delete(
-        recovery_codes::table.find((account, hash))
+        recovery_codes::table
+            .filter(recovery_codes::account_id.eq(account))
+            .filter(recovery_codes::hash.eq_any(hashes))
     )
     .execute(c))?;
     Ok(used == 1)

@@ -1,5 +1,6 @@
 //! Addresses without an account that want no invitations, each as a MAC that does not reveal it.
 
+use diesel::dsl::exists;
 use diesel::prelude::*;
 
 use super::schema::unwanted_mail;
@@ -13,11 +14,10 @@ pub fn insert(conn: &mut Conn, address: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-pub fn is_there(conn: &mut Conn, address: &str) -> Result<bool, StoreError> {
-    let found: Option<String> = on_db!(conn, |c| unwanted_mail::table
-        .find(address)
-        .select(unwanted_mail::address)
-        .get_result(c)
-        .optional())?;
-    Ok(found.is_some())
+/// True if there is one of these, the MACs of an address.
+pub fn is_there(conn: &mut Conn, address: &[String]) -> Result<bool, StoreError> {
+    Ok(on_db!(conn, |c| diesel::select(exists(
+        unwanted_mail::table.filter(unwanted_mail::address.eq_any(address))
+    ))
+    .get_result(c))?)
 }

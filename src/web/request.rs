@@ -159,17 +159,17 @@ impl RequestContext {
             .app_data::<Data<App>>()
             .ok_or_else(|| AppError::Internal("no application".to_owned()))?
             .clone();
-        let key = Key::from(app.key.bytes());
-        let session = signed(&app, http, SESSION, &key).map(Credential::Account);
+        let keys = cookie_keys(&app);
+        let session = signed(&app, http, SESSION, &keys).map(Credential::Account);
         let credential = session.or_else(|| {
             is_open_to_guests(http)
-                .then(|| signed(&app, http, GUEST, &key).map(Credential::Guest))?
+                .then(|| signed(&app, http, GUEST, &keys).map(Credential::Guest))?
         });
         let (viewer, version) = app.resolve_session(credential.as_ref(), id).await?;
         let token = credential.map(Credential::into_token);
-        let others = others(&app, http, &key, token.as_deref()).await?;
+        let others = others(&app, http, &keys, token.as_deref()).await?;
         let now = app.now();
-        let browser = signed(&app, http, VISITOR, &key);
+        let browser = signed(&app, http, VISITOR, &keys);
         let is_new = browser.is_none();
         let browser = browser.unwrap_or_else(|| new_mark(now));
         // A guest is a visitor elsewhere: the forms of both have one proof.
@@ -184,7 +184,7 @@ impl RequestContext {
         };
         let mark = hash_token(&browser);
         // A mark of another browser says nothing about this one.
-        let left = signed(&app, http, LEFT, &key);
+        let left = signed(&app, http, LEFT, &keys);
         let left = left.iter().filter_map(|list| list.strip_prefix(&mark));
         let left = left
             .flat_map(|list| list.split('.').skip(1))
@@ -530,8 +530,10 @@ impl RequestContext {
     fn signed_cookie(&self, name: &'static str, value: &str, age: Duration) -> Cookie<'static> {
         let mut jar = CookieJar::new();
         let value = format!("{name}{TAGGED}{value}");
-        jar.signed_mut(&Key::from(self.app.key.bytes()))
-            .add(self.cookie(name, &value, age));
+        let keys = cookie_keys(&self.app);
+        if let Some(key) = keys.first() {
+            jar.signed_mut(key).add(self.cookie(name, &value, age));
+        }
         jar.get(&cookie_name(name, self.app.is_https()))
             .cloned()
             .unwrap_or_else(|| self.cookie(name, "", age))
@@ -572,9 +574,16 @@ fn app_cookie(app: &App, http: &HttpRequest, name: &'static str) -> Option<Cooki
     http.cookie(&cookie_name(name, app.is_https()))
 }
 
-fn signed(app: &App, http: &HttpRequest, name: &'static str, key: &Key) -> Option<String> {
+/// The keys of the signatures of cookies: that of new ones first, then those that are still good.
+fn cookie_keys(app: &App) -> Vec<Key> {
+    let good = app.key.good();
+    good.iter().map(|bytes| Key::from(bytes)).collect()
+}
+
+fn signed(app: &App, http: &HttpRequest, name: &'static str, keys: &[Key]) -> Option<String> {
     let cookie = app_cookie(app, http, name)?;
-    let signed = CookieJar::new().signed(key).verify(cookie)?;
+    let verified = |key| CookieJar::new().signed(key).verify(cookie.clone());
+    let signed = keys.iter().find_map(verified)?;
     match signed.value().split_once(TAGGED) {
         Some((tag, value)) => (tag == name).then(|| value.to_owned()),
         // Cookies of before 2026-11-27. A guest's token is no account's all the same: see `Credential`.
@@ -601,10 +610,10 @@ fn marked_at(mark: &str) -> Time {
 async fn others(
     app: &App,
     http: &HttpRequest,
-    key: &Key,
+    keys: &[Key],
     current: Option<&str>,
 ) -> Result<Vec<Other>, Failure> {
-    let Some(tokens) = signed(app, http, OTHERS, key) else {
+    let Some(tokens) = signed(app, http, OTHERS, keys) else {
         return Ok(Vec::new());
     };
     let tokens: Vec<String> = tokens

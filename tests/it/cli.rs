@@ -572,9 +572,38 @@ fn the_talk_gets_a_new_key() {
 }
 
 #[test]
+fn the_installation_gets_a_new_secret_key() {
+    let folder = Folder::new("secret-key");
+    let rotate = |revoke: &[&str]| {
+        let output = perplex(&[&["secret-key", "rotate"], revoke].concat())
+            .env_remove("DATABASE_URL")
+            .env("PERPLEX_DATA", &folder.0)
+            .output()
+            .expect("the program");
+        assert!(output.status.success(), "{output:?}");
+        let key = std::fs::read_to_string(folder.0.join("secret.key")).expect("the key");
+        let told = String::from_utf8(output.stdout).expect("text");
+        (told, key.lines().next().expect("a line").to_owned())
+    };
+    let (told, first) = rotate(&[]);
+    has(&told, "stays good");
+    let (told, second) = rotate(&["--revoke"]);
+    has(&told, "good no longer");
+    assert_ne!(first, second);
+}
+
+#[test]
 fn help() {
     let help = stdout(&["--help"]);
-    for command in ["referee", "cards", "perft", "ugi", "talk-key", "mail"] {
+    for command in [
+        "referee",
+        "cards",
+        "perft",
+        "ugi",
+        "talk-key",
+        "secret-key",
+        "mail",
+    ] {
         has(&help, command);
         assert!(!stdout(&[command, "--help"]).is_empty());
     }

@@ -815,3 +815,39 @@ fn what_is_dangerous_asks_for_the_password_once_more() {
         assert_eq!(got.status, StatusCode::NOT_FOUND);
     });
 }
+
+#[test]
+fn a_new_secret_key_ends_nothing_and_a_revoked_one_ends_what_it_signed() {
+    servers(async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (_, _, codes) = server.protected(&ann).await;
+        server.person("Bo").await;
+        server.person("Cyd").await;
+        let mut bo = Browser::of(&server, "Bo").await;
+        app.key.rotate(false).expect("a new key");
+        // Pages and sessions of before are good.
+        bo.done("/account", "/account/name", &[("name", "Bob")])
+            .await;
+        let proof = server.password_of("Ann", PASSWORD).await;
+        app.key.rotate(false).expect("a new key");
+        let token = app.sign_in_with_code(&proof, &codes[0], &here()).await;
+        token.expect("both are good");
+
+        let proof = server.password_of("Ann", PASSWORD).await;
+        app.key.rotate(true).expect("a new key");
+        let late = app.sign_in_with_code(&proof, &codes[1], &here()).await;
+        assert!(late.is_err());
+        assert!(bo.get("/account").await.status.is_redirection());
+        // What is kept as a hash is found.
+        let proof = server.password_of("Ann", PASSWORD).await;
+        let token = app.sign_in_with_code(&proof, &codes[1], &here()).await;
+        token.expect("the code is good");
+        let mut cyd = Browser::of(&server, "Cyd").await;
+        let name = [("name", "Bo")];
+        has(
+            &cyd.refused("/account", "/account/name", &name).await,
+            "taken",
+        );
+    });
+}

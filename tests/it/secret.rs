@@ -60,3 +60,43 @@ fn another_process_may_change_the_key() {
     assert_eq!(one.open("p", &old), None);
     assert_eq!(one.open("p", &new).as_deref(), Some("new"));
 }
+
+#[test]
+fn a_secret_key_is_replaced_while_others_use_it() {
+    let folder = Folder::new("secret");
+    let file = folder.0.join("secret.key");
+    // As earlier versions wrote it.
+    std::fs::write(&file, [7; 64]).unwrap();
+    let one = Key::in_file(&file).unwrap();
+    let other = Key::in_file(&file).unwrap();
+    let opens = |key: &Key, token: &str| key.open("reset", token, "hash", Time(0));
+    let seal = |key: &Key| key.seal("reset", "ann", "hash", Time(1));
+    let oldest = seal(&Key::new([7; 64]));
+    assert_eq!(seal(&one), oldest);
+
+    one.rotate(false).unwrap();
+    let old = seal(&one);
+    assert_ne!(old, oldest);
+    for key in [&one, &other, &Key::in_file(&file).unwrap()] {
+        assert!(opens(key, &old) && opens(key, &oldest));
+    }
+    other.refresh().unwrap();
+    assert_eq!(seal(&other), old);
+
+    one.rotate(true).unwrap();
+    let new = seal(&one);
+    one.rotate(false).unwrap();
+    for key in [&one, &Key::in_file(&file).unwrap()] {
+        assert!(opens(key, &new) && !opens(key, &old) && !opens(key, &oldest));
+        assert_eq!(key.macs("name", &["Ann"]).len(), 4);
+        assert_eq!(key.macs("name", &["Ann"])[0], key.mac("name", &["Ann"]));
+        assert_eq!(
+            key.macs("name", &["Ann"])[3],
+            Key::new([7; 64]).mac("name", &["Ann"])
+        );
+    }
+    for broken in ["", "seals 00", "opens", &"x".repeat(64_000)] {
+        std::fs::write(&file, broken).unwrap();
+        assert!(Key::in_file(&file).is_err(), "{broken:.20}");
+    }
+}

@@ -1,12 +1,20 @@
 //! Names that no visitor gets: those of the site and of its people, and for a while those that accounts had.
 
+use std::time::Duration;
+
 use perplex_matches::id::AccountId;
 use perplex_matches::names::skeleton;
+use perplex_matches::time::days;
 
 use super::{AccountFault, App, AppError, invalid};
 use crate::app::GUEST_NAME;
-use crate::app::lifetimes::FORMER_NAME;
 use crate::store::former_names::FormerName;
+
+/// How long no other account gets the name of one that was deleted or renamed.
+pub const FORMER_NAME: Duration = days(90);
+
+/// What hashes of such names are for.
+const FORMER: &str = "former-name";
 
 /// Stand in no name.
 const NOWHERE: [&str; 4] = ["perplex", "computer", "administrator", "moderator"];
@@ -91,15 +99,15 @@ pub(in crate::app) fn check_not_reserved(name: &str) -> Result<(), AppError> {
 }
 
 impl App {
-    /// The hash under which a name is kept once its account has it no longer.
-    pub(super) fn hash_of_name(&self, name: &str) -> String {
-        self.key.mac("former-name", &[&skeleton(name)])
+    /// The hashes under which a name may be kept once its account has it no longer.
+    pub(super) fn hashes_of_name(&self, name: &str) -> Vec<String> {
+        self.key.macs(FORMER, &[&skeleton(name)])
     }
 
     /// The name of an account that has another one from now on, or none (`account` is `None`).
     pub(super) fn former_name(&self, name: &str, account: Option<AccountId>) -> FormerName {
         FormerName {
-            name_hash: self.hash_of_name(name),
+            name_hash: self.key.mac(FORMER, &[&skeleton(name)]),
             account_id: account,
             until: self.now() + FORMER_NAME,
         }

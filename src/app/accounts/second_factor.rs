@@ -22,6 +22,8 @@ use perplex_matches::time::Time;
 /// Number of recovery codes that an account gets.
 pub const RECOVERY_CODES: usize = 10;
 const RECOVERY_DIGITS: usize = 12;
+/// What the hashes of recovery codes are for.
+const RECOVERY: &str = "recovery";
 const CODE_DIGITS: usize = 6;
 /// The time in which a visitor who has typed the right password must enter the code.
 pub const HALF_WAY: Duration = Duration::from_mins(10);
@@ -129,10 +131,6 @@ fn step(secret: &str, code: &str, now: Time) -> Result<i64, AppError> {
         .ok_or_else(not_the_code)
 }
 
-fn recovery_hash(key: &Key, account: &AccountId, code: &str) -> String {
-    key.mac("recovery", &[&account.0, code])
-}
-
 /// Replaces the account's recovery codes; gives the new ones as they are typed, `1234-5678-9012`.
 fn new_recovery_codes(
     conn: &mut Conn,
@@ -147,7 +145,7 @@ fn new_recovery_codes(
         .collect();
     let hashes: Vec<String> = codes
         .iter()
-        .map(|code| recovery_hash(key, account, code))
+        .map(|code| key.mac(RECOVERY, &[&account.0, code]))
         .collect();
     factors::set_recovery_codes(conn, account, &hashes)?;
     let typed = |code: &String| format!("{}-{}-{}", &code[..4], &code[4..8], &code[8..]);
@@ -180,8 +178,8 @@ impl Keys {
                 Ok(Used::App)
             }
             Code::Recovery(code) => {
-                let hash = recovery_hash(&self.key, account, code);
-                if !factors::use_recovery_code(conn, account, &hash)? {
+                let hashes = self.key.macs(RECOVERY, &[&account.0, code]);
+                if !factors::use_recovery_code(conn, account, &hashes)? {
                     return Err(not_the_code());
                 }
                 Ok(Used::Recovery(factors::count_recovery_codes(

@@ -23,15 +23,14 @@ fn beginning(factor: Option<&SecondFactorRow>) -> String {
     factor.map_or_else(String::new, |factor| factor.created_at.0.to_string())
 }
 
-/// The credentials that the proof of a device names: a new password, or a second factor switched on or off, makes a
+/// What the MAC of credentials is for.
+const CREDENTIALS: &str = "credentials";
+
+/// The credentials that the proof of a device names, as a MAC: a new password, or a second factor switched on or off, makes a
 /// known device a stranger's.
-fn credentials_of_device(
-    key: &Key,
-    account: &AccountRow,
-    factor: Option<&SecondFactorRow>,
-) -> String {
-    let parts = [&*account.id.0, &beginning(factor), &account.password];
-    key.mac("credentials", &parts)
+fn credentials_of_device(account: &AccountRow, factor: Option<&SecondFactorRow>) -> [String; 3] {
+    let (id, password) = (account.id.0.clone(), account.password.clone());
+    [id, beginning(factor), password]
 }
 
 impl App {
@@ -139,7 +138,10 @@ impl App {
             Ok::<_, AppError>((account, factors::find(conn, &id)?))
         });
         let (account, factor) = read.await?;
-        let credentials = credentials_of_device(&self.key, &account, factor.as_ref());
+        let parts = credentials_of_device(&account, factor.as_ref());
+        let credentials = self
+            .key
+            .mac(CREDENTIALS, &parts.each_ref().map(|part| &**part));
         let entered = beginning(factor.as_ref().filter(|factor| was_entered(factor)));
         let subject = format!("{}/{credentials}/{entered}", account.id);
         let until = self.now() + days(DEVICE_DAYS);
@@ -171,8 +173,10 @@ impl App {
         };
         let id = account.id.clone();
         let factor = self.read(move |conn| factors::find(conn, &id)).await?;
-        let now = credentials_of_device(&self.key, account, factor.as_ref());
-        Ok((named == now).then_some(Credentials(now)))
+        let parts = credentials_of_device(account, factor.as_ref());
+        let parts = parts.each_ref().map(|part| &**part);
+        let is_known = self.key.check(CREDENTIALS, &parts, named);
+        Ok(is_known.then(|| Credentials(self.key.mac(CREDENTIALS, &parts))))
     }
 
     /// True if a code of this second factor was entered on the visitor's device.

@@ -77,9 +77,9 @@ impl App {
         let (id, now) = (viewer.id.clone(), self.now());
         let former = self.row(viewer).await?.name;
         let former = self.former_name(&former, Some(id.clone()));
-        let hash = self.hash_of_name(&name);
+        let hashes = self.hashes_of_name(&name);
         let renamed = self.store.write(move |conn| {
-            if former_names::is_kept_from(conn, &hash, Some(&id), now)? {
+            if former_names::is_kept_from(conn, &hashes, Some(&id), now)? {
                 return Err(StoreError::NameTaken);
             }
             rows::set_name(conn, &id, &name, &name_key(&name))?;

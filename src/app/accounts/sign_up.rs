@@ -78,9 +78,7 @@ impl App {
         let name = form.name.trim().to_owned();
         let email = form.email.trim().to_owned();
         let wrong: Vec<_> = [
-            check_name(&name),
-            check_not_reserved(&name),
-            self.check_not_kept(&name).await,
+            self.check_new_name(&name).await,
             check_email("email", &email),
             check_password(&form.password, &name, &email),
         ]
@@ -125,9 +123,7 @@ impl App {
             SignUpMode::Closed => return Err(AppError::Forbidden(NotAllowed::SignUpClosed)),
         };
         let (name, email) = (name.trim().to_owned(), email.trim().to_owned());
-        check_name(&name)?;
-        check_not_reserved(&name)?;
-        self.check_not_kept(&name).await?;
+        self.check_new_name(&name).await?;
         check_email("email", &email)?;
         self.count_sign_up(&email, visitor)?;
         let receipt = Receipt {
@@ -138,10 +134,12 @@ impl App {
         self.write_sign_up(receipt, invitation, Some(before)).await
     }
 
-    /// Refuses the name of an account that was deleted or renamed a short time ago.
-    async fn check_not_kept(&self, name: &str) -> Result<(), AppError> {
-        let (hash, now) = (self.hash_of_name(name), self.now());
-        let is_kept = self.read(move |conn| former_names::is_kept_from(conn, &hash, None, now));
+    /// Refuses what is no name, a name of the site, and that of an account that was deleted or renamed a short time ago.
+    async fn check_new_name(&self, name: &str) -> Result<(), AppError> {
+        check_name(name)?;
+        check_not_reserved(name)?;
+        let (hashes, now) = (self.hashes_of_name(name), self.now());
+        let is_kept = self.read(move |conn| former_names::is_kept_from(conn, &hashes, None, now));
         if is_kept.await? {
             return Err(taken(StoreError::NameTaken));
         }

@@ -139,7 +139,7 @@ impl Browser {
     /// Puts a value that the site signed in earlier versions, without its name, into a cookie.
     pub fn shows_old_cookie(&mut self, server: &TestApp, name: &str, value: &str) {
         let mut jar = CookieJar::new();
-        let key = Key::from(server.app.key.bytes());
+        let key = Key::from(&server.app.key.good()[0]);
         jar.signed_mut(&key)
             .add(Cookie::new(name.to_owned(), value.to_owned()));
         let signed = jar.get(name).expect("a cookie").clone();
