@@ -6,7 +6,7 @@ use perplex_matches::time::{days, hours};
 
 pub use crate::store::old_addresses::OLD_ADDRESS_DAYS;
 
-use super::accounts::{DEVICE_DAYS, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
+use super::accounts::{DEVICE_DAYS, FORMER_NAME, LONGEST_SESSION_DAYS, PROVED, SESSION_DAYS};
 
 /// A session of a pupil who came by the code of a lesson.
 pub const BY_CODE: Duration = hours(12);
@@ -28,9 +28,6 @@ pub const SIGN_UP_RECEIPT: Duration = days(1);
 
 /// An invitation of an address to a match.
 pub const INVITED_ADDRESS: Duration = days(30);
-
-/// The name of an account that was deleted or renamed: no other account gets it.
-pub const FORMER_NAME: Duration = days(90);
 
 /// All lifetimes, by their names in the documentation.
 pub const ALL: [(&str, Duration); 16] = [

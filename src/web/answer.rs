@@ -7,10 +7,20 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::app::AppError;
 use crate::texts;
-use crate::web::fields::TooLong;
 use perplex_matches::correspondence::Refusal;
 
 pub type Answer = Result<HttpResponse, Failure>;
+
+/// A text that is longer than any that is typed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// The name of the field; empty for an address, or for a form as a whole.
+    pub field: String,
+    /// The most characters that it holds.
+    pub most: usize,
+    /// The beginning of the text, as long as may be.
+    pub begins: String,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {

@@ -10,7 +10,7 @@ use actix_web::dev::Payload;
 use actix_web::web::{Form, Query};
 use actix_web::{Error, FromRequest, HttpRequest};
 
-use crate::web::answer::Failure;
+use crate::web::answer::{Failure, TooLong};
 
 /// The most fields of a form: several for each member of the largest match.
 const MOST: usize = 2_000;
@@ -41,17 +41,6 @@ pub const LONGEST_QUERY: usize = 12_000;
 const LONGEST_PATH: usize = 4_000;
 /// The most bytes of a path with a game.
 const LONGEST_GAME: usize = 64_000;
-
-/// A text that is longer than any that is typed there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TooLong {
-    /// The name of the field; empty for an address, or for a form as a whole.
-    pub field: String,
-    /// The most characters that it holds.
-    pub most: usize,
-    /// The beginning of the text, as long as may be.
-    pub begins: String,
-}
 
 /// The fields of a form with their values, in the order of the form.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use crate::teams::terms;
-use crate::test_app::{account, done, everywhere, wrong};
+use crate::test_app::{account, done, everywhere, proof_of, wrong};
 
 /// Of each kind that is not seen one.
 const UNSEEN: &str = "\u{7}\u{ad}\u{34f}\u{200b}\u{200d}\u{200e}\u{202e}\u{2060}\u{2069}\u{2800}\u{3164}\u{e000}\u{fe0f}\
@@ -21,7 +21,8 @@ fn nothing_that_is_not_seen_is_in_a_name() {
         let class = server.class(ann, "Mia\nCem").await;
         let pupil = done(app.class(ann, &class)).await.pupils[0].id.clone();
         let team = server.team_match(&visit, terms()).await;
-        let ben = server.visit("ben").await;
+        let mut ben = server.visit("ben").await;
+        ben.link = proof_of(&app.team_join_link(&team, 0));
         let join = Command::Join(MemberId(0), Some(Side::First));
         server.act(&ben, &team, join).await;
         for c in UNSEEN.chars() {

@@ -45,7 +45,7 @@ mod transfer;
 
 use board::{Action, Board, Special};
 pub use cards::{CARDS, Deck, RuleCard};
-pub use change::{Change, Deed, Effect, Recorded, TEXT_LIMIT, Under};
+pub use change::{Change, Deed, Effect, MOST_NOTATION, Recorded, TEXT_LIMIT, Under};
 pub use fen::START;
 pub use kind::{Kind, Promotions};
 pub use named::{Fixed, Named};
@@ -62,8 +62,6 @@ const REPETITION_CLAIM: u32 = 3;
 
 /// The most changes of the rules on a board, from version 2 of the rules on.
 pub const MOST_CHANGES: usize = 200;
-/// The most characters of a movement's notation, from version 2 of the rules on.
-pub const MOST_NOTATION: usize = 100;
 
 /// A turn of Flexichess.
 #[derive(Clone, Debug, PartialEq)]

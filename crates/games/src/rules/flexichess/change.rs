@@ -10,6 +10,8 @@ use crate::rules::{IllegalTurn, NotationError, RuleChange, Side, TurnError};
 
 /// The longest text of a change, in characters (code points).
 pub const TEXT_LIMIT: usize = 500;
+/// The most characters of a movement's notation, from version 2 of the rules on.
+pub const MOST_NOTATION: usize = 100;
 
 /// The effect of a change of the rules.
 #[derive(Clone, Debug, PartialEq)]

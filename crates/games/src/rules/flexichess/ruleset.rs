@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use super::MOST_NOTATION;
 use super::bits::{Bits, Tables, squares, step};
-use super::change::promotions;
+use super::change::{MOST_NOTATION, promotions};
 use super::kind::{Kind, Promotions};
 use crate::rules::betza::{How, Movement, Offset, Use};
 use crate::rules::{NotationError, Side};
