@@ -128,6 +128,7 @@ impl Key {
     /// Replaces the key by a new one. What the old one sealed stays good, unless it is `revoked`; that of keys that were
     /// revoked before never is again.
     pub fn rotate(&self, revoked: bool) -> io::Result<()> {
+        let _locked = self.0.lock()?;
         self.0.reload()?;
         let mut keys = vec![Secret::fresh()];
         for key in self.0.keys().iter() {

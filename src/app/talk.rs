@@ -1,6 +1,7 @@
 //! The talk beside the boards: messages are sealed before they are written, in matches of both kinds.
 
 use perplex_matches::id::MatchId;
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 use super::{AppError, Fault, invalid};
@@ -12,11 +13,12 @@ pub const LONGEST_LINE: usize = 1_000;
 
 /// A message or a note as it is stored; `None` if it is empty.
 pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, AppError> {
-    let text = text.trim().replace("\r\n", "\n");
+    let text = names::shown(text.trim());
+    let text = text.trim();
     if text.chars().count() > LONGEST_LINE {
         return Err(invalid(field, Fault::LongMessage));
     }
-    Ok((!text.is_empty()).then_some(text))
+    Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
 /// The context that a message is sealed for: its place and its author.
@@ -71,14 +73,18 @@ pub(super) fn open(ring: &KeyRing, row: &MessageRow) -> Result<String, AppError>
     })
 }
 
-/// The messages of the players of a correspondence match, in order; `None` for a message whose key is lost, as the
-/// match can be played without it.
+/// The number of messages that are shown at once.
+pub(super) const MESSAGES: i64 = 200;
+
+/// The latest [`MESSAGES`] of the players of a correspondence match with smaller numbers than `before`, in order; `None`
+/// for a message whose key is lost, as the match can be played without it.
 pub fn of_players(
     conn: &mut Conn,
     ring: &KeyRing,
     id: &MatchId,
+    before: i32,
 ) -> Result<Vec<(MessageRow, Option<String>)>, StoreError> {
-    let rows = talk::messages_of(conn, id, EVERYBODY, i64::MAX)?;
+    let rows = talk::messages_before(conn, id, EVERYBODY, before, MESSAGES)?;
     let said = rows.into_iter().map(|row| {
         let text = open(ring, &row)
             .inspect_err(|error| tracing::error!(%error, "a message cannot be read"))

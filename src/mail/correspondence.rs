@@ -455,7 +455,7 @@ pub fn news(
     if !address.is_empty() && state.phase != Phase::Gathering {
         return Err(Lapse::Answered.into());
     }
-    let messages = of_players(conn, &context.ring, &id)?;
+    let messages = of_players(conn, &context.ring, &id, i32::MAX)?;
     let said = match kind {
         MatchMail::Talk => unseen(conn, row, &id, reader, &messages)?,
         _ => Vec::new(),

@@ -1,6 +1,6 @@
 //! A file of keys, which several processes read, and one replaces at times.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -96,6 +96,22 @@ impl<T: InFile> KeyFile<T> {
         *held = Held { keys, read };
     }
 
+    /// Locks the folder of the file, as the file itself is replaced, until what it gives is dropped. Blocks while another
+    /// process has locked it.
+    pub fn lock(&self) -> io::Result<Option<File>> {
+        let Some(folder) = self.file.as_deref().and_then(Path::parent) else {
+            return Ok(None);
+        };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let folder = File::open(folder)?;
+        folder.lock()?;
+        Ok(Some(folder))
+    }
+
     /// Reads the file again if it has changed, as another process may have replaced it; tells whether it has.
     pub fn refresh(&self) -> io::Result<bool> {
         let Some(file) = &self.file else {
@@ -118,7 +134,7 @@ impl<T: InFile> KeyFile<T> {
         let Some(file) = &self.file else {
             return Ok(());
         };
-        let open = fs::File::open(file)?;
+        let open = File::open(file)?;
         let edition = Edition::of(&open.metadata()?)?;
         let mut bytes = Vec::new();
         open.take(LARGEST).read_to_end(&mut bytes)?;

@@ -4,6 +4,7 @@
 //! read, altered or moved with the database alone. Older keys still open what they sealed.
 
 use std::fmt::Debug;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -81,8 +82,14 @@ impl KeyRing {
         self.0.replace(keys)
     }
 
+    /// Keeps other processes from changing the keys until it is dropped. Blocks while one does.
+    pub fn lock(&self) -> io::Result<Option<File>> {
+        self.0.lock()
+    }
+
     /// Removes keys that no longer seal any text: all but the last two.
     pub fn forget(&self) -> io::Result<()> {
+        self.0.reload()?;
         let keys = self.0.keys();
         let old = keys.len().saturating_sub(KEPT);
         self.0.replace(keys[old..].to_vec())

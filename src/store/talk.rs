@@ -179,6 +179,26 @@ pub fn messages_of(
     messages_after(conn, id, channel, 0, limit)
 }
 
+/// The latest messages of a channel before the one with this number, the oldest first.
+pub fn messages_before(
+    conn: &mut Conn,
+    id: &MatchId,
+    channel: i32,
+    number: i32,
+    limit: i64,
+) -> Result<Vec<MessageRow>, StoreError> {
+    let mut rows: Vec<MessageRow> = on_db!(conn, |c| messages::table
+        .filter(messages::match_id.eq(id))
+        .filter(messages::channel.eq(channel))
+        .filter(messages::number.lt(number))
+        .order(messages::number.desc())
+        .limit(limit)
+        .select(MessageRow::as_select())
+        .load(c))?;
+    rows.reverse();
+    Ok(rows)
+}
+
 /// The latest messages of a channel after the one with this number, the oldest first.
 pub fn messages_after(
     conn: &mut Conn,

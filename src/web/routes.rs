@@ -75,6 +75,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/match/{id}/invite", post().to(matches::commands::invite))
         .route("/match/{id}/turn", post().to(matches::commands::turn))
         .route("/match/{id}/hand", post().to(matches::commands::hand))
+        .route("/match/{id}/talk", get().to(beside(matches::record::talk)))
         .route("/match/{id}/talk", post().to(matches::commands::talk))
         .route("/match/{id}/draw", post().to(matches::commands::draw))
         .route("/match/{id}/resign", post().to(matches::commands::resign))

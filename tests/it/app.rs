@@ -592,8 +592,14 @@ fn a_deleted_player_stays_in_finished_matches_only() {
             app.create(&bea, quixo_with(Opponent::Named("Ann".to_owned())))
                 .await,
         );
-        // Name and address are free again.
-        let again = server.person("Ann").await;
+        // The address is free again, and the name for nobody else.
+        let name = app.sign_up(form("Ann"), &here()).await;
+        assert_eq!(wrong(name), ["name"]);
+        let again = SignUp {
+            name: "Another".to_owned(),
+            ..form("Ann")
+        };
+        let again = server.sign_up(again).await;
         assert_ne!(again.id, ann.id);
         assert_eq!(app.mine(&again).await.expect("hers").len(), 0);
     });
@@ -1231,6 +1237,19 @@ fn talk_is_for_the_players() {
                 .is_err()
         );
         assert_eq!(server.seen(Some(&ann), &id).await.talk.len(), 3);
+        // Of a long talk the page has the latest messages, and another one those before.
+        for number in 0..220 {
+            server.wait(Duration::from_secs(2));
+            let said = format!("Line {number}\u{202e}\u{200b}!");
+            done(app.say(&ann, &id, &said)).await;
+        }
+        let view = server.seen(Some(&ann), &id).await;
+        assert_eq!(view.talk.len(), 200);
+        assert_eq!(view.talk[199].text.as_deref(), Some("Line 219!"));
+        let first = view.talk[0].number;
+        let before = done(app.load_with_talk(Some(&bea), &id, None, first)).await;
+        let numbers: Vec<i32> = before.talk.iter().map(|line| line.number).collect();
+        assert_eq!(numbers, (1..first).collect::<Vec<_>>());
         // Before a match begins there is no opponent to talk to.
         let seek = server.makes(&ann, Opponent::Anyone).await;
         forbidden(app.say(&ann, &seek, "Hello").await);

@@ -59,6 +59,19 @@ fn another_process_may_change_the_key() {
     one.forget().unwrap();
     assert_eq!(one.open("p", &old), None);
     assert_eq!(one.open("p", &new).as_deref(), Some("new"));
+    // The key of another process is not forgotten by one that has not seen it.
+    one.add().unwrap();
+    other.add().unwrap();
+    let newest = other.seal("p", "newest").unwrap();
+    one.forget().unwrap();
+    assert_eq!(other.open("p", &newest).as_deref(), Some("newest"));
+    assert_eq!(one.open("p", &newest).as_deref(), Some("newest"));
+    // Nor are the keys changed by two at once.
+    let locked = one.lock().unwrap();
+    let other = std::fs::File::open(&folder.0).unwrap();
+    assert!(other.try_lock().is_err());
+    drop(locked);
+    other.try_lock().unwrap();
 }
 
 #[test]

@@ -59,6 +59,26 @@ pub fn is_unseen(c: char) -> bool {
     !is_by_neighbours(c) && (is_ignored || is_blank(c) || is(c, &UNSEEN))
 }
 
+/// A text without the characters that hide or turn others, or show nothing: what is read in it is what it says. Line ends,
+/// tabs and joiners stay.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    const HIDDEN: [GeneralCategory; 4] = [
+        GeneralCategory::Control,
+        GeneralCategory::Format,
+        GeneralCategory::LineSeparator,
+        GeneralCategory::ParagraphSeparator,
+    ];
+    let is_hidden = |c: char| {
+        let is_ignored = CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c);
+        !is_by_neighbours(c) && (is_ignored || is_blank(c) || is(c, &HIDDEN))
+    };
+    let chars = text.chars();
+    chars
+        .filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c))
+        .collect()
+}
+
 /// Marks have no place without a letter.
 const MARKS: [GeneralCategory; 4] = [
     GeneralCategory::NonspacingMark,
@@ -133,7 +153,7 @@ pub fn name(text: &str, most: usize) -> Result<String, NameError> {
 }
 
 /// The form in which names are the same that look alike: in small letters without accents, without whatever is between
-/// letters, and with one letter for all that can be taken for it.
+/// letters (modifier letters, too), and with one letter for all that can be taken for it.
 #[must_use]
 pub fn skeleton(name: &str) -> String {
     let letters = name.nfkd().filter(|c| !is_combining_mark(*c));
@@ -164,7 +184,7 @@ pub fn skeleton(name: &str) -> String {
             'υ' => 'u',
             c => c,
         })
-        .filter(|c| c.is_alphanumeric())
+        .filter(|c| c.is_alphanumeric() && !('\u{2b0}'..='\u{2ff}').contains(c))
         .collect();
     plain.replace("rn", "m").replace("vv", "w")
 }

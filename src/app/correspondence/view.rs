@@ -68,11 +68,23 @@ impl CorrespondenceSnapshot {
 }
 
 impl App {
+    /// A correspondence match as its viewer may see it, with the latest messages of its talk.
     pub async fn load_correspondence_match(
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
         link: Option<&str>,
+    ) -> Result<MatchView, AppError> {
+        self.load_with_talk(viewer, id, link, i32::MAX).await
+    }
+
+    /// The same, with those of the messages that have smaller numbers than `before`.
+    pub async fn load_with_talk(
+        &self,
+        viewer: Option<&Viewer>,
+        id: &MatchId,
+        link: Option<&str>,
+        before: i32,
     ) -> Result<MatchView, AppError> {
         let (kept, asked) = (self.correspondence.cached(id), id.clone());
         let ring = Arc::clone(&self.ring);
@@ -95,7 +107,7 @@ impl App {
                     return Ok(None);
                 }
                 let lines = if rights.talk && version.talk_head > 0 {
-                    talk::of_players(conn, &ring, &asked)?
+                    talk::of_players(conn, &ring, &asked, before)?
                 } else {
                     Vec::new()
                 };

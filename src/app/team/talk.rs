@@ -26,7 +26,6 @@ use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow, MessageRow};
 use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
 
-const MESSAGES: i64 = 200;
 const MOST_CHANNELS: usize = 200;
 const RESEALED: i64 = 200;
 
@@ -185,7 +184,7 @@ pub(super) fn heard(
     channel: &Channel,
     after: i32,
 ) -> Result<Vec<MessageRow>, StoreError> {
-    let mut rows = talk_rows::messages_after(conn, id, channel.number, after, MESSAGES)?;
+    let mut rows = talk_rows::messages_after(conn, id, channel.number, after, talk::MESSAGES)?;
     if let Audience::Team(side) | Audience::Private(side, _) = channel.audience {
         rows.retain(|row| {
             let event = said_after(row, by.state);
@@ -488,6 +487,8 @@ impl App {
         let failed = |error: std::io::Error| {
             AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
         };
+        // Another rotation at this time would forget the key of this one.
+        let _locked = self.ring.lock().map_err(failed)?;
         self.ring.add().map_err(failed)?;
         let mut done = 0;
         loop {

@@ -2,6 +2,7 @@ use actix_web::web::Path;
 
 use crate::app::AppError;
 use crate::web::answer::{Answer, see};
+use crate::web::beside;
 use crate::web::fields::Fields;
 use crate::web::matches::page::{MatchAddress, Shown, show};
 use crate::web::problems::Problems;
@@ -35,13 +36,13 @@ async fn after(
                 }
                 error => Problems::of(error)?,
             };
-            again(post, id, query, &problems).await
+            again(post, id, query, problems).await
         }
     }
 }
 
 /// The page with the form as it was typed.
-async fn again(post: &Submission, id: &str, query: &Fields, problems: &Problems) -> Answer {
+async fn again(post: &Submission, id: &str, query: &Fields, problems: Problems) -> Answer {
     let mut fields = post.fields.clone();
     for (name, value) in rulebook::fields::edited(query) {
         fields = fields.with(name, value);
@@ -49,12 +50,16 @@ async fn again(post: &Submission, id: &str, query: &Fields, problems: &Problems)
     if let Some(turned) = read_turned(query) {
         fields = fields.with("turned", turned.to_string());
     }
-    let shown = Shown {
-        ply: None,
-        fields: &fields,
-        problems,
+    let (request, id) = (post.request.clone(), id.to_owned());
+    let draw = async move || {
+        let shown = Shown {
+            ply: None,
+            fields: &fields,
+            problems: &problems,
+        };
+        show(&request, &id, &shown).await
     };
-    show(&post.request, id, &shown).await
+    beside::run(post.request.clone(), draw).await
 }
 
 /// True if the player can make this turn now, and was not shown yet what is to be pointed out about it.
@@ -97,7 +102,7 @@ pub async fn act(
 pub async fn turn(post: Submission, id: Path<String>, query: Fields) -> Answer {
     let fields = &post.fields;
     if is_unseen(&post, &id).await? {
-        return again(&post, &id, &query, &Problems::unsent()).await;
+        return again(&post, &id, &query, Problems::unsent()).await;
     }
     let command = Command::Play {
         // A form without this number counts as out of date.

@@ -56,6 +56,36 @@ struct Said<'a> {
     turn: Option<&'a str>,
 }
 
+/// Messages of the players.
+#[derive(Template)]
+#[template(path = "matches/said.html")]
+struct SaidPart<'a> {
+    said: Vec<Said<'a>>,
+    /// The page with the messages before them, if there are any.
+    earlier: Option<String>,
+}
+
+/// The messages of a match as its page has them, or the page of earlier ones.
+pub fn said(request: &RequestContext, view: &MatchView) -> Result<String, askama::Error> {
+    let turns = view.state.game.turns();
+    let said = view.talk.iter().map(|line| Said {
+        is_yours: request.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
+        when: request.when(&line.at),
+        turn: line
+            .ply
+            .and_then(|ply| turns.get(ply.checked_sub(1)?))
+            .map(String::as_str),
+        line,
+    });
+    let first = view.talk.first().map(|line| line.number);
+    let earlier = first.filter(|number| *number > 1);
+    SaidPart {
+        said: said.collect(),
+        earlier: earlier.map(|number| format!("/match/{}/talk?before={number}", view.id)),
+    }
+    .render()
+}
+
 #[derive(Template)]
 #[template(path = "matches/match.html")]
 struct MatchPage<'a> {
@@ -81,7 +111,8 @@ struct MatchPage<'a> {
     ply: usize,
     of: usize,
     rounds: Vec<Round<'a>>,
-    talk: Vec<Said<'a>>,
+    /// The messages, as HTML; empty without any.
+    talk: String,
     turn_form: Option<TurnForm>,
     /// The pieces that are not on the board any more.
     gone: Vec<String>,
@@ -412,19 +443,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         rounds: rounds(turns, &past, ply, request.numbered, &|ply| {
             place.at_or_now(ply, of)
         }),
-        talk: view
-            .talk
-            .iter()
-            .map(|line| Said {
-                is_yours: request.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
-                when: request.when(&line.at),
-                turn: line
-                    .ply
-                    .and_then(|ply| turns.get(ply.checked_sub(1)?))
-                    .map(String::as_str),
-                line,
-            })
-            .collect(),
+        talk: said(request, view)?,
         turn_form,
         gone,
         rulebook,

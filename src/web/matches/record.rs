@@ -6,7 +6,7 @@ use crate::app::correspondence::MatchView;
 use crate::texts;
 use crate::web::answer::{Answer, file};
 use crate::web::fields::Fields;
-use crate::web::matches::page::{seat_name, title};
+use crate::web::matches::page::{said, seat_name, title};
 use crate::web::pager::Pager;
 use crate::web::request::RequestContext;
 use crate::web::rulebook;
@@ -112,6 +112,36 @@ pub async fn changes(request: RequestContext, id: Path<String>, fields: Fields) 
         any: !changes.is_empty(),
         changes: rulebook::changes::list(&changes)?,
         pager,
+        view: &view,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "matches/talk.html")]
+struct TalkPage<'a> {
+    request: &'a RequestContext,
+    view: &'a MatchView,
+    game: String,
+    title: String,
+    said: String,
+}
+
+/// Messages of the players that are no longer on the page of the match.
+pub async fn talk(request: RequestContext, id: Path<String>, fields: Fields) -> Answer {
+    let before = fields.get("before").parse().unwrap_or(i32::MAX);
+    let id = MatchId(id.clone());
+    let view = request
+        .app
+        .load_with_talk(request.viewer.as_ref(), &id, None, before)
+        .await?;
+    if !view.rights.talk {
+        return Err(AppError::NotFound.into());
+    }
+    request.page(&TalkPage {
+        request: &request,
+        game: texts::game(&view.state.terms),
+        title: title(&view),
+        said: said(&request, &view)?,
         view: &view,
     })
 }

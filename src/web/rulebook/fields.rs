@@ -1,11 +1,14 @@
+use perplex_matches::names::shown;
+
 use crate::web::fields::Fields;
 
-/// The turn in a form of the rulebook; `None` if the fields are not from one.
+/// The turn in a form of the rulebook; `None` if the fields are not from one. A rule is what is read in it, so nothing is
+/// hidden there.
 pub fn turn(fields: &Fields) -> Option<String> {
     let number = fields.get("under");
     if !number.is_empty() {
         let turn = format!("under {number} {}", fields.get("deeds"));
-        return Some(turn.trim().to_owned());
+        return Some(shown(turn.trim()));
     }
     let rule = fields.get("rule");
     if rule.is_empty() {
@@ -16,12 +19,13 @@ pub fn turn(fields: &Fields) -> Option<String> {
         "written" => "written".to_owned(),
         _ => fields.get("betza").trim().to_owned(),
     };
-    Some(format!("rule {rule} {effect} \"{}\"", fields.get("words")))
+    let words = fields.get("words");
+    Some(shown(&format!("rule {rule} {effect} \"{words}\"")))
 }
 
 /// The turn in a form of the rulebook, or as it was written in the field for turns.
 pub fn written_turn(fields: &Fields) -> String {
-    turn(fields).unwrap_or_else(|| fields.get("turn").to_owned())
+    turn(fields).unwrap_or_else(|| shown(fields.get("turn")))
 }
 
 /// True if a form changes a rule.

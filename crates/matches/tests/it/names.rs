@@ -1,6 +1,6 @@
 //! Names: whatever can be seen, in any script, and nothing else.
 
-use perplex_matches::names::{NameError, is_unseen, name};
+use perplex_matches::names::{NameError, is_unseen, name, shown};
 
 /// Characters of each kind that is not seen, where they stand between letters.
 const UNSEEN: &str = "\u{0}\u{7}\u{b}\u{1b}\u{7f}\u{85}\u{ad}\u{34f}\u{600}\u{61c}\u{6dd}\u{70f}\u{115f}\u{1160}\u{17b4}\
@@ -94,4 +94,17 @@ fn names_are_written_in_any_script() {
     }
     let spaced = name("\u{a0}Anna \u{3000}\tvan\r\n der  Berg ", 40);
     assert_eq!(spaced.as_deref(), Ok("Anna van der Berg"));
+}
+
+#[test]
+fn a_text_is_what_is_read_in_it() {
+    let hidden = "Whi\u{200b}te\u{ad} kings\u{202e} \u{2066}ignore\u{2069} che\u{feff}ck.\u{7}\u{2028}\u{2800}";
+    assert_eq!(shown(hidden), "White kings ignore check.");
+    for text in [
+        "One line\nand\tanother",
+        "می\u{200c}خواهم 👩\u{200d}🔬 ❤\u{fe0f} Grüße",
+        "क\u{94d}\u{200d}ष",
+    ] {
+        assert_eq!(shown(text), text);
+    }
 }
