@@ -324,6 +324,9 @@ pub fn done(key: &str) -> Option<&'static str> {
         "pupil-back" => "The pupil is back in the class. The old card is good again.",
         "phrase" => "This is the new card. The old one is no longer good.",
         "retry" => "The mail will be tried again now.",
+        "names-anew" => {
+            "All names start anew: type the code on the wall once more, and take your name."
+        }
         "mail-removed" => "The mail is removed. It will not be sent.",
         _ => return None,
     })

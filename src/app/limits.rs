@@ -62,6 +62,10 @@ limits! {
     invite_address: "invitations to addresses", 5, 3_600;
     talk_account: "talk", 20, 2;
     create_account: "things made", 50, 60;
+    /// Other names that one account takes.
+    names_account: "names of an account", 5, 86_400;
+    /// What one account or pupil does in team matches, but for turns.
+    acts_account: "acts in team matches", 300, 2;
     /// Devices of one network that ask to join one lesson.
     knocks: "knocks at a lesson", 60, 1;
     /// One device that asks to join one lesson.

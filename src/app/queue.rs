@@ -74,10 +74,11 @@ impl Queue {
         Self::new(cores, cores, 4)
     }
 
-    /// For pages; strangers have half of the threads.
+    /// For pages; strangers have half of the threads, and no visitor has all.
     pub fn of_pages() -> Self {
         let cores = cores();
-        Self::new(cores, cores.div_ceil(2), 2)
+        let share = (cores - 1).clamp(1, 2);
+        Self::new(cores, cores.div_ceil(2), share)
     }
 
     fn turns_of(&self, visitor: Party<'_>) -> Arc<Turns> {

@@ -10,6 +10,7 @@ use perplex_matches::classroom::own_card::NoCard;
 use perplex_matches::classroom::roster::{LONGEST, ListFault, MOST_NAMES, WrongName};
 use perplex_matches::correspondence::{self, MOST_DAYS, TermsError};
 use perplex_matches::names::NameError;
+use perplex_matches::team::command::MOST_TAKE_BACKS;
 use perplex_matches::team::lineup::Gap;
 use perplex_matches::team::phrase::Blank;
 use perplex_matches::team::{self, HostAction, SECONDS};
@@ -497,6 +498,12 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
         Refusal::NothingDisputed => "Nothing is disputed on this board.",
         Refusal::NoOffer => "No draw is on offer here.",
         Refusal::OfferStands => "Your offer of a draw stands already.",
+        Refusal::Full => {
+            "So much has happened in this match that only turns, and what ends it, are possible now."
+        }
+        Refusal::TookBackMuch => {
+            return format!("At most {MOST_TAKE_BACKS} lines are taken back in a match.");
+        }
         Refusal::NothingToTakeBack(board) => {
             return format!("Nothing was done on board {board} yet.");
         }

@@ -1,6 +1,7 @@
 //! Handlers that replay, draw or read much: they run beside the threads that answer, in the queue of pages, where each
 //! visitor has a share. So the pages of one visitor, however large, keep nobody else waiting.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -76,17 +77,32 @@ struct Made {
     body: Bytes,
 }
 
-async fn run<F>(request: RequestContext, begin: impl FnOnce() -> F + Send + 'static) -> Answer
+thread_local! {
+    /// True on a thread of the queue.
+    static IS_BESIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does this work in the queue, for whoever sent the request; at once if that is where it comes from.
+pub async fn run<F>(request: RequestContext, begin: impl FnOnce() -> F + Send + 'static) -> Answer
 where
     F: Future<Output = Answer>,
 {
+    // It would wait for itself.
+    if IS_BESIDE.get() {
+        return begin().await;
+    }
     let network = request.from.network();
     let party = match request.account() {
         Some(viewer) => Party::Account(&viewer.id),
         None => Party::Network(&network),
     };
     let runtime = Handle::current();
-    let work = move || runtime.block_on(async { whole(begin().await?).await });
+    let work = move || {
+        IS_BESIDE.set(true);
+        let made = runtime.block_on(async { whole(begin().await?).await });
+        IS_BESIDE.set(false);
+        made
+    };
     let made = request.app.limits.drawing.run(party, work).await??;
     let mut response = HttpResponse::build(made.status).body(made.body);
     *response.headers_mut() = made.headers;

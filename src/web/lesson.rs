@@ -25,6 +25,8 @@ struct CodePage<'a> {
     request: &'a RequestContext,
     fields: &'a Fields,
     problems: &'a Problems,
+    /// Why the visitor is asked.
+    done: Option<&'static str>,
 }
 
 /// The form for the code. A code in the query leads on: so the landing page can have such a field, too.
@@ -42,6 +44,7 @@ async fn code_form(request: RequestContext, fields: Fields) -> Answer {
         request: &request,
         fields: &fields,
         problems: &problems,
+        done: texts::done(fields.get("done")),
     };
     problems.page(&request, &page)
 }
@@ -97,6 +100,7 @@ fn no_lesson(request: &RequestContext, code: &str, error: AppError) -> Answer {
         request,
         fields: &fields,
         problems: &problems,
+        done: None,
     };
     problems.page(request, &page)
 }

@@ -599,3 +599,35 @@ fn a_member_who_leaves_is_replaced_and_may_come_back() {
         assert!(Line::Time.boards().is_empty());
     });
 }
+
+#[test]
+fn who_acts_without_end_waits_and_goes_on_with_turns() {
+    everywhere(async |Servers { server, .. }| {
+        let host = server.visit("Hanna").await;
+        let id = server.team_match(&host, terms()).await;
+        let mut ben = server.visit("Ben").await;
+        ben.link = proof_of(&server.app.team_join_link(&id, 0));
+        let join = Command::Join(MemberId(0), Some(Side::First));
+        server.act(&ben, &id, join).await;
+        let mut acts = 1;
+        loop {
+            let side = Side::ALL[acts % 2];
+            let changes = Command::Team(MemberId(1), Some(side));
+            match server.app.act_in_team(&ben, &id, changes).await {
+                Ok(_) => acts += 1,
+                Err(AppError::TooOften(_)) => break,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!(acts, 300);
+        // Others go on, and so do turns.
+        server.act(&host, &id, Command::SetJoinable(false)).await;
+        let turn = Command::Play {
+            board: BoardNo(1),
+            seen: 0,
+            turn: "e4".to_owned(),
+        };
+        let refused = server.refused(&ben, &id, turn).await;
+        assert!(!matches!(refused, AppError::TooOften(_)), "{refused}");
+    });
+}

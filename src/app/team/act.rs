@@ -183,6 +183,10 @@ impl App {
     ) -> Result<Arc<Match>, AppError> {
         if let Some(account) = &access.account {
             account.require(|kind| command.is_for(kind))?;
+            // A journal is replayed for ever. Turns are bounded by the rules.
+            if !matches!(command, Command::Play { .. }) {
+                count(&self.limits.acts_account, &account.id.0)?;
+            }
         }
         let (asked, name) = (&command, &name);
         let attempt = || -> Attempting<'_, Match> {

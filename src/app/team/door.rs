@@ -282,6 +282,14 @@ impl App {
         let snapshot = self.team_snapshot(id).await?;
         let mut gone = Vec::new();
         for name in taken {
+            let (asked, pupil) = (id.clone(), name.account_id.clone());
+            let came_again = move |conn: &mut Conn| {
+                let taken = rows::taken(conn, &asked)?;
+                Ok::<_, AppError>(taken.iter().any(|name| name.account_id == pupil))
+            };
+            if self.read(came_again).await? {
+                continue;
+            }
             let member = active(&snapshot.members, &name.account_id);
             let is_out = |member| snapshot.state.side_of(member).is_none();
             if let Some(member) = member.filter(|member| is_out(*member)) {

@@ -95,19 +95,24 @@ impl App {
         let (loaded, (channels, earlier, host, (invited, addresses), (lesson, host_news, cards))) =
             self.load_team(access, id, move |conn, loaded| {
                 let (state, viewer, rights) = (&loaded.state, &loaded.viewer, &loaded.rights);
-                let is_it = |logged: &&Arc<Logged>| {
-                    let number = logged.event.number;
-                    shows(rights, viewer, logged)
-                        && Some(number_for(state, viewer, rights, number)) == at
-                };
-                let earlier = match (at, state.log.iter().find(is_it)) {
-                    (None, _) => None,
-                    (Some(_), Some(logged)) => {
+                let found = at.map(|at| {
+                    let number = |logged: &Arc<Logged>| {
+                        number_for(state, viewer, rights, logged.event.number)
+                    };
+                    // Numbers only grow.
+                    let before = state.log.partition_point(|logged| number(logged) < at);
+                    let rest = &state.log[before..];
+                    let those = &rest[..rest.partition_point(|logged| number(logged) == at)];
+                    those.iter().find(|logged| shows(rights, viewer, logged))
+                });
+                let earlier = match found {
+                    None => None,
+                    Some(Some(logged)) => {
                         let mut events = journal::events::<Match>(conn, &asked, 0)?;
                         events.retain(|event| event.number <= logged.event.number);
                         Some(Arc::new(Match::replay(&events)?))
                     }
-                    (Some(_), None) => return Err(AppError::NotFound),
+                    Some(None) => return Err(AppError::NotFound),
                 };
                 let mut people = vec![loaded.row.created_by.clone()];
                 let mut addresses = Vec::new();
@@ -199,8 +204,10 @@ impl App {
         if member.is_none() && host.is_none() {
             return Err(AppError::NotFound);
         }
-        let mut events = view.log().map(|logged| logged.event.number).rev();
-        let Some(event) = events.find(|event| view.number(*event) <= number) else {
+        let events: Vec<i32> = view.log().map(|logged| logged.event.number).collect();
+        // Numbers only grow.
+        let told = events.partition_point(|event| view.number(*event) <= number);
+        let Some(event) = told.checked_sub(1).map(|last| events[last]) else {
             return Ok(());
         };
         let id = id.clone();

@@ -9,6 +9,7 @@ use crate::app::{AppError, invalid};
 use crate::texts;
 use crate::texts::help::Topic;
 use crate::web::answer::{Answer, Failure, see};
+use crate::web::beside;
 use crate::web::fields::Fields;
 use crate::web::request::Submission;
 use crate::web::rulebook;
@@ -37,7 +38,11 @@ pub async fn after(
             request.base,
             texts::query(kept(query))
         ))),
-        Err(error) => pages::play::refused(request, &sticky(typed, query), error).await,
+        Err(error) => {
+            let (again, fields) = (request.clone(), sticky(typed, query));
+            let draw = async move || pages::play::refused(&again, &fields, error).await;
+            beside::run(request.request.clone(), draw).await
+        }
     }
 }
 

@@ -36,6 +36,7 @@ const PAGES: [&str; 3] = ["/team/{id}", "/team/{id}/at/{event}", "/team/{id}/con
 
 /// A request about a team match: its viewer, and the links it brought. The projector's page belongs to no account:
 /// there, accounts do not count.
+#[derive(Clone)]
 pub struct TeamRequest {
     pub request: RequestContext,
     pub id: MatchId,

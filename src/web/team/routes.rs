@@ -121,7 +121,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/lead", post().to(command))
         .route("/team/{id}/rename", post().to(commands::rename))
         .route("/team/{id}/help", post().to(commands::help_seen))
-        .route("/team/{id}/news", post().to(commands::news_seen))
+        .route("/team/{id}/news", post().to(beside(commands::news_seen)))
         .route("/team/{id}/talk", post().to(talk::open_channel))
         .route("/team/{id}/talk/{channel}", post().to(talk::say))
         .route("/team/{id}/remove-message", post().to(talk::remove_message))
@@ -131,7 +131,10 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/control/leave", post().to(commands::leave))
         .route("/team/{id}/control/rename", post().to(commands::rename))
         .route("/team/{id}/control/add", post().to(lesson::add))
-        .route("/team/{id}/control/news", post().to(commands::news_seen))
+        .route(
+            "/team/{id}/control/news",
+            post().to(beside(commands::news_seen)),
+        )
         .route("/team/{id}/control/talk", post().to(talk::open_channel))
         .route("/team/{id}/control/talk/{channel}", post().to(talk::say))
         .route(
@@ -139,9 +142,9 @@ pub fn routes(cfg: &mut ServiceConfig) {
             post().to(talk::remove_message),
         )
         // Lessons
-        .route("/team/{id}/terms", post().to(lesson::settle))
-        .route("/team/{id}/size", post().to(lesson::resize))
-        .route("/team/{id}/seat", post().to(lesson::seat))
+        .route("/team/{id}/terms", post().to(beside(lesson::settle)))
+        .route("/team/{id}/size", post().to(beside(lesson::resize)))
+        .route("/team/{id}/seat", post().to(beside(lesson::seat)))
         .route("/team/{id}/place", post().to(command))
         .route("/team/{id}/add", post().to(lesson::add))
         .route("/team/{id}/door", get().to(beside(fragments::door)))

@@ -264,7 +264,9 @@ fn a_device_with_many_names_is_told_and_names_start_anew() {
         let mut members = view.state.members.values();
         assert!(members.all(|member| member.left.is_some()));
         for browser in [&mut joker, &mut dora] {
-            assert_eq!(browser.get(&lesson).await.to, "/join");
+            let to = browser.get(&lesson).await.to;
+            assert_eq!(to, "/join?done=names-anew");
+            browser.sees(&to, "All names start anew").await;
         }
         let mut stranger = Browser::on(&server).await;
         stranger.gets(&lesson, StatusCode::NOT_FOUND).await;

@@ -120,7 +120,34 @@ impl Command {
     pub const fn is_for(&self, kind: AccountKind) -> bool {
         matches!(kind, AccountKind::Adult | AccountKind::Pupil)
     }
+
+    /// True for what a match needs to come to its end, however much has happened in it: turns and their answers, and what
+    /// stops it or takes something away.
+    #[must_use]
+    pub const fn leads_on(&self) -> bool {
+        matches!(
+            self,
+            Self::Play { .. }
+                | Self::AcceptDraw(_)
+                | Self::Resign(_)
+                | Self::Dispute(_)
+                | Self::Decide(..)
+                | Self::Leave(_)
+                | Self::Pause
+                | Self::Resume
+                | Self::Stop
+                | Self::CallOff
+                | Self::RemoveMessage(..)
+        )
+    }
 }
+
+/// The number of events after which a match takes only commands that [lead on](Command::leads_on): its journal is replayed
+/// for ever.
+pub const MOST_EVENTS: i32 = 20_000;
+
+/// The number of lines that a host takes back in a match: each makes a replay longer by all lines before it.
+pub const MOST_TAKE_BACKS: usize = 100;
 
 /// The host's change of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,6 +275,10 @@ pub enum Refusal {
     OfferStands,
     /// No line has touched the board that could be taken back.
     NothingToTakeBack(BoardNo),
+    /// So much has happened in the match that it takes only what leads to its end.
+    Full,
+    /// So many lines were taken back that no other is.
+    TookBackMuch,
     /// The last line of a board is a transfer, and the other board has changed since.
     TakeBackOther {
         /// The board.

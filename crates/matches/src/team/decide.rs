@@ -1,6 +1,6 @@
 //! Decisions: the events that follow from a command, or a refusal. Pure.
 
-use super::command::{Command, HostAction, Refusal, host};
+use super::command::{Command, HostAction, MOST_EVENTS, Refusal, host};
 use super::emblem::Emblem;
 use super::event::{Actor, Duty, Event, EventKind, MemberId};
 use super::lineup::Team;
@@ -38,6 +38,9 @@ impl Aggregate for Match {
         now: Time,
         chance: u64,
     ) -> Result<Vec<Event>, Refusal> {
+        if self.head >= MOST_EVENTS && !command.leads_on() {
+            return Err(Refusal::Full);
+        }
         let mut buffer = EventBuffer {
             state: self.clone(),
             events: Vec::new(),

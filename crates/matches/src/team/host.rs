@@ -1,6 +1,6 @@
 //! The commands of the host: starting a match, keeping it going, keeping order. Pure.
 
-use super::command::{HostAction, Refusal, Span, host};
+use super::command::{HostAction, MOST_TAKE_BACKS, Refusal, Span, host};
 use super::decide::{Decided, EventBuffer};
 use super::dice::Dice;
 use super::event::{Actor, EventKind, MemberId, TalkMode};
@@ -113,6 +113,11 @@ impl Match {
             return Err(Refusal::Changed(number));
         }
         self.to_take_back(number)?;
+        let kinds = self.log.iter().map(|logged| &logged.event.kind);
+        let taken_back = kinds.filter(|kind| matches!(kind, EventKind::TakeBack(_)));
+        if taken_back.count() >= MOST_TAKE_BACKS {
+            return Err(Refusal::TookBackMuch);
+        }
         buffer.add(Actor::Host, EventKind::TakeBack(number))
     }
 

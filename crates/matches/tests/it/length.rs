@@ -4,7 +4,9 @@ use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::{MOST_TURNS, Outcome, Reason};
 use perplex_matches::correspondence::{self, Phase};
 use perplex_matches::journal::{Aggregate, Author, Event, EventOf, RULES};
-use perplex_matches::team;
+use perplex_matches::team::command::{MOST_EVENTS, MOST_TAKE_BACKS};
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::{self, Command, Refusal, Who};
 use perplex_matches::time::Time;
 
 const LENGTH: Outcome = Outcome::draw(Reason::Length);
@@ -63,8 +65,8 @@ fn a_correspondence_match_keeps_the_length_it_began_with() {
     assert!(long.game.changes().len() > 200);
 }
 
-/// A team match in which so many turns were made on board 1.
-fn team_match_of(rules: u16, turns: usize) -> Result<team::Match, String> {
+/// The authors and events of a team match in which so many turns were made on board 1.
+fn team_story(rules: u16, turns: usize) -> Vec<(String, String)> {
     let begin = [
         ("host", format!("create size=small rules={rules}")),
         ("1", "join 1 white".to_owned()),
@@ -77,7 +79,12 @@ fn team_match_of(rules: u16, turns: usize) -> Result<team::Match, String> {
     let turns = players.zip(chess()).take(turns);
     let turns = turns.map(|(player, turn)| (player, format!("line 1 {turn}")));
     let story = begin.into_iter().chain(turns);
-    let events = journal::<team::Match>(story.map(|(by, text)| (by.to_owned(), text)));
+    story.map(|(by, text)| (by.to_owned(), text)).collect()
+}
+
+/// The match of that story.
+fn team_match_of(rules: u16, turns: usize) -> Result<team::Match, String> {
+    let events = journal::<team::Match>(team_story(rules, turns));
     team::Match::replay(&events).map_err(|error| error.to_string())
 }
 
@@ -111,4 +118,44 @@ fn a_board_of_a_team_match_keeps_the_length_it_began_with() {
         boards.take(&line);
     }
     assert_eq!(boards.board(BoardNo(1)).expect("a board").outcome(), None);
+}
+
+#[test]
+fn a_team_match_takes_no_more_than_it_can_replay() {
+    let host = Who {
+        host: true,
+        member: None,
+    };
+    let player = |member| Who {
+        host: false,
+        member: Some(MemberId(member)),
+    };
+    let decide =
+        |state: &team::Match, who: &Who, command: &Command| state.decide(who, command, Time(0), 0);
+    // Lines that are taken back.
+    let mut story = team_story(2, 0);
+    for _ in 0..MOST_TAKE_BACKS {
+        story.push(("1".to_owned(), "line 1 e2e4".to_owned()));
+        story.push(("host".to_owned(), "take-back 1".to_owned()));
+    }
+    story.push(("1".to_owned(), "line 1 e2e4".to_owned()));
+    let state = team::Match::replay(&journal::<team::Match>(story)).expect("a journal");
+    let seen = state.boards.board(BoardNo(1)).expect("a board").version();
+    let board = BoardNo(1);
+    let again = Command::TakeBack { board, seen };
+    assert_eq!(decide(&state, &host, &again), Err(Refusal::TookBackMuch));
+
+    // Events of all kinds.
+    let mut story = team_story(2, 0);
+    while story.len() < usize::try_from(MOST_EVENTS).expect("a number") {
+        let pauses = story.len().is_multiple_of(2);
+        let kind = if pauses { "pause" } else { "resume" };
+        story.push(("host".to_owned(), kind.to_owned()));
+    }
+    let state = team::Match::replay(&journal::<team::Match>(story)).expect("a journal");
+    let vote = Command::Vote(None);
+    assert_eq!(decide(&state, &player(1), &vote), Err(Refusal::Full));
+    for command in [Command::Pause, Command::Stop] {
+        decide(&state, &host, &command).expect("it leads on");
+    }
 }

@@ -143,7 +143,7 @@ pub async fn now(request: TeamRequest, fields: Fields) -> Answer {
             // The code may be another by now: it stands on the wall.
             let app = &request.app;
             if app.is_asked_anew(&request.id, &request.from).await? {
-                return Ok(see("/join"));
+                return Ok(see("/join?done=names-anew"));
             }
             return Err(AppError::NotFound.into());
         }
