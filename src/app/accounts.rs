@@ -285,7 +285,11 @@ fn again(email_key: &str) -> String {
 }
 
 /// Deletes an account whose address was never proved.
-fn forget_unproved(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
+pub(super) fn forget_unproved(
+    conn: &mut Conn,
+    id: &AccountId,
+    now: Time,
+) -> Result<(), StoreError> {
     // Without a password it can't be confirmed any more, should that be tried at this moment.
     if rows::set_password_unproved(conn, id, "")? {
         rows::delete(conn, id, now)?;

@@ -3,7 +3,8 @@
 use perplex_matches::id::MatchId;
 use perplex_matches::{correspondence, team};
 
-use super::lifetimes::INVITED_ADDRESS;
+use super::accounts::forget_unproved;
+use super::lifetimes::{INVITED_ADDRESS, VERIFY_LINK};
 use super::{App, AppError};
 use crate::store::{
     MatchKind, StoreError, accounts, former_names, invited_addresses, matches, old_addresses,
@@ -56,6 +57,9 @@ impl App {
             old_addresses::purge(conn, now)?;
             former_names::purge(conn, now)?;
             invited_addresses::purge(conn, now - INVITED_ADDRESS)?;
+            for id in accounts::unproved(conn, now - VERIFY_LINK, AT_A_TIME)? {
+                forget_unproved(conn, &id, now)?;
+            }
             sign_up_links::purge(conn, now)
         })
         .await?;

@@ -10,8 +10,9 @@ use super::team::{
 use super::{About, Message, Off};
 use crate::app::accounts::{NO_INVITATIONS, unwanted};
 use crate::app::lifetimes::MAIL_SETTINGS_LINK;
-use crate::app::mail_kind::MailKind;
+use crate::app::mail_kind::{AccountMail, MailKind};
 use crate::app::out_of_quiet;
+use crate::store::accounts::AccountRow;
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, accounts, muted_matches, unwanted_mail};
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
@@ -81,8 +82,13 @@ pub fn load(conn: &mut Conn, context: &Context, row: &MailRow) -> Result<Message
             .clone()
             .ok_or(Unsent::Needless("the account has no address"))?,
     };
+    // What was typed at a sign-up, or by whoever moves an account to another's address, is no word to its owner.
+    let is_proved = |account: &&AccountRow| {
+        account.verified_at.is_some() && kind != MailKind::Account(AccountMail::ChangeAddress)
+    };
     let name = account
         .as_ref()
+        .filter(is_proved)
         .map_or_else(String::new, |account| account.name.clone());
     let mut told = None;
     let about = match (kind, account) {

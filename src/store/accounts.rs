@@ -289,9 +289,15 @@ pub fn list(conn: &mut Conn, page: Page) -> Result<Vec<AccountRow>, StoreError> 
 }
 
 /// Sets the name that an account gets once its address is proved.
-pub fn set_wished_name(conn: &mut Conn, id: &AccountId, name: &str) -> Result<(), StoreError> {
+pub fn set_wished_name(
+    conn: &mut Conn,
+    id: &AccountId,
+    name: &str,
+    now: Time,
+) -> Result<(), StoreError> {
+    // It is as new as its latest sign-up.
     on_db!(conn, |c| diesel::update(accounts::table.find(id))
-        .set(accounts::name.eq(name))
+        .set((accounts::name.eq(name), accounts::created_at.eq(now)))
         .execute(c))?;
     Ok(())
 }
@@ -630,18 +636,18 @@ pub fn touch_session(
     Ok(())
 }
 
-/// Gives a session another token, as its password was typed anew or it has more rights from now on; `false` if it has
-/// ended.
+/// Gives a session another token, as it has other rights from now on; `proved` if all was typed that dangerous actions
+/// need. `false` if it has ended.
 pub fn renew_session(
     conn: &mut Conn,
     id: &str,
     token_hash: &str,
-    now: Time,
+    proved: Option<Time>,
 ) -> Result<bool, StoreError> {
     let renewed = on_db!(conn, |c| diesel::update(sessions::table.find(id))
         .set((
             sessions::token_hash.eq(token_hash),
-            sessions::proved_at.eq(now),
+            proved.map(|at| sessions::proved_at.eq(at)),
         ))
         .execute(c))?;
     Ok(renewed == 1)
@@ -696,6 +702,21 @@ pub fn end_all_sessions(conn: &mut Conn, account: &AccountId) -> Result<usize, S
         sessions::table.filter(sessions::account_id.eq(account))
     )
     .execute(c))?)
+}
+
+/// Sign-ups whose address was not proved, made before this time.
+pub fn unproved(conn: &mut Conn, before: Time, limit: i64) -> Result<Vec<AccountId>, StoreError> {
+    Ok(on_db!(conn, |c| accounts::table
+        .filter(accounts::verified_at.is_null())
+        .filter(accounts::email_key.is_not_null())
+        .filter(accounts::guest_since.is_null())
+        .filter(accounts::class_id.is_null())
+        .filter(accounts::deleted_at.is_null())
+        .filter(accounts::created_at.lt(before))
+        .order(accounts::created_at)
+        .limit(limit)
+        .select(accounts::id)
+        .load(c))?)
 }
 
 pub fn purge_sessions(conn: &mut Conn, now: Time) -> Result<usize, StoreError> {

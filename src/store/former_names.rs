@@ -17,8 +17,18 @@ pub struct FormerName {
     pub until: Time,
 }
 
-/// Keeps a name from all other accounts.
-pub fn keep(conn: &mut Conn, row: &FormerName) -> Result<(), StoreError> {
+/// Keeps the name that `account` had from all others. One that is kept for another already, as the two look alike, stays
+/// as it is.
+pub fn keep(
+    conn: &mut Conn,
+    row: &FormerName,
+    account: &AccountId,
+    now: Time,
+) -> Result<(), StoreError> {
+    let hash = std::slice::from_ref(&row.name_hash);
+    if is_kept_from(conn, hash, Some(account), now)? {
+        return Ok(());
+    }
     on_db!(conn, |c| diesel::insert_into(former_names::table)
         .values(row)
         .on_conflict(former_names::name_hash)

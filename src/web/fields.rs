@@ -26,11 +26,11 @@ const BOUNDS: [(&str, usize); 12] = [
     ("names", 20_000),
     // Pages to go on to: on the try board an address has the whole game.
     ("next", LONGEST_QUERY),
-    ("note", 4_000),
+    ("note", 20_000),
     ("proof-to", LONGEST_QUERY),
     ("receipt", 4_000),
     ("record", 40_000),
-    ("text", 4_000),
+    ("text", 20_000),
     ("turn", 2_000),
     ("turns", LONGEST_QUERY),
     ("words", 1_000),

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::test_app::{
-    PASSWORD, TestApp, done, everywhere, gone, has, here, sign_up_form as form, too_often, wrong,
+    ALL, PASSWORD, TestApp, done, everywhere, gone, has, here, sign_up_form as form, too_often,
+    wrong,
 };
 use perplex::app::accounts::SignUp;
 use perplex::app::accounts::Typed;
 use perplex::app::{Viewer, Visitor};
+use perplex::store::accounts;
 use perplex::texts::refusal::error;
 use perplex_matches::time::days;
 use tokio::task::JoinSet;
@@ -524,8 +526,12 @@ fn names_of_the_site_and_of_those_who_left_are_reserved() {
         done(app.set_name(&ann, "AnnBerg")).await;
         done(app.set_name(&ann, "Zoe")).await;
 
+        // Who looks like one who has left does not get the name by giving up their own.
+        let eve = server.admin("Zo3").await;
         // So is that of a deleted account.
         done(app.delete_account(&ann, PASSWORD)).await;
+        done(app.set_name(&eve, "Carl")).await;
+        assert_eq!(wrong(app.set_name(&eve, "Zoe").await), ["name"]);
         for name in ["AnnBerg", "Zoe", "zoë", "Z0e"] {
             assert_eq!(wrong(app.set_name(&ben, name).await), ["name"], "{name}");
             assert!(taken(name).await.contains(&"name"), "{name}");
@@ -534,5 +540,52 @@ fn names_of_the_site_and_of_those_who_left_are_reserved() {
         done(app.tick()).await;
         let ben = server.sign_in_again("Ben").await;
         done(app.set_name(&ben, "Zoe")).await;
+    });
+}
+
+#[test]
+fn an_account_takes_few_other_names() {
+    everywhere("many_names", async |server| {
+        let app = &server.app;
+        let ann = server.admin("Ann").await;
+        for number in 1..=5 {
+            done(app.set_name(&ann, &format!("Ann {number}"))).await;
+        }
+        // Not to change it costs nothing, and nor does a name that is refused.
+        done(app.set_name(&ann, "Ann 5")).await;
+        assert_eq!(wrong(app.set_name(&ann, "Admin").await), ["name"]);
+        assert!(too_often(app.set_name(&ann, "Ann 6").await));
+        let ben = server.admin("Ben").await;
+        assert_eq!(wrong(app.set_name(&ben, "Ann 3").await), ["name"]);
+        done(app.set_name(&ben, "Ann 6")).await;
+        server.wait(days(1));
+        let ann = server.sign_in_again("Ann 5").await;
+        done(app.set_name(&ann, "Ann 7")).await;
+    });
+}
+
+#[test]
+fn a_sign_up_that_nobody_confirms_is_forgotten() {
+    everywhere("unconfirmed", async |server| {
+        let app = &server.app;
+        let ann = server.admin("Ann").await;
+        app.sign_up(form("Ben"), &here()).await.expect("told");
+        let there = async || {
+            let rows = app.store.read(|conn| accounts::list(conn, ALL));
+            let rows = done(rows).await;
+            rows.iter().filter(|row| row.email.is_some()).count()
+        };
+        server.wait(days(6));
+        done(app.tick()).await;
+        assert_eq!(there().await, 2);
+        // A new link is good for as long.
+        app.sign_up(form("Ben"), &here()).await.expect("told");
+        server.wait(days(6));
+        done(app.tick()).await;
+        assert_eq!(there().await, 2);
+        server.wait(days(2));
+        done(app.tick()).await;
+        assert_eq!(there().await, 1);
+        drop(ann);
     });
 }

@@ -720,7 +720,7 @@ fn on_a_small_disk(folder: &Path) -> Option<Server> {
 #[test]
 fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
     let names = ["Ann", "Bea", "Cat", "Dan"];
-    let turns = Arc::new(endless(2_000).expect("turns"));
+    let turns = Arc::new(endless(990).expect("turns"));
     let database = Database::sqlite("full");
     let matches = furnish(&database, &names, 8);
     let folder = Folder::new("full-disk");

@@ -260,13 +260,13 @@ fn the_try_board_is_bounded() {
         let alternating = changes.join("_") + "_";
         let alternating = alternating.repeat(500);
         let long = format!("rule+*+written+%22{}%22_accept_", "x".repeat(280)).repeat(100);
-        for turns in [&alternating, &long] {
+        for (turns, bound) in [(&alternating, "200 times"), (&long, "at most 400 turns")] {
             let path = format!("/try/flexichess/turns={turns}?turn=e2e4");
             let status = window.get(&path).await.expect("a page");
             let page = window.text();
             assert_eq!(status, 422);
             assert!(page.len() < PAGE, "{} bytes", page.len());
-            assert!(page.contains("at most 400 turns"), "says what the bound is");
+            assert!(page.contains(bound), "says what the bound is");
             assert!(page.contains("value=\"e2e4\""), "keeps what was typed");
         }
         let fits = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).join("_");

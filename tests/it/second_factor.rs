@@ -851,3 +851,21 @@ fn a_new_secret_key_ends_nothing_and_a_revoked_one_ends_what_it_signed() {
         );
     });
 }
+
+#[test]
+fn a_new_password_is_no_proof_where_there_is_a_second_factor() {
+    everywhere("password_no_proof", async |server| {
+        let app = &server.app;
+        let ann = server.person("Ann").await;
+        let (_, token, _) = server.protected(&ann).await;
+        let ben = server.person("Ben").await;
+        server.wait(Duration::from_mins(20));
+        let ann = server.signed_in(&token).await;
+        let token = app.set_password(&ann, PASSWORD, NEW, &here()).await;
+        let ann = server.signed_in(&token.expect("changed")).await;
+        assert!(!app.is_proved(&ann));
+        let token = app.set_password(&ben, PASSWORD, NEW, &here()).await;
+        let ben = server.signed_in(&token.expect("changed")).await;
+        assert!(app.is_proved(&ben));
+    });
+}

@@ -16,7 +16,7 @@ impl App {
         viewer: &Viewer,
         typed: impl Into<Typed<'_>>,
     ) -> Result<(), AppError> {
-        let account = self.row_proved(viewer, "password", typed.into()).await?;
+        self.row_proved(viewer, "password", typed.into()).await?;
         let id = viewer.id.clone();
         let running = self
             .read(move |conn| matches::unfinished(conn, MatchKind::Correspondence, &id))
@@ -26,11 +26,11 @@ impl App {
         }
         self.leave_teams(viewer).await?;
         let (id, now) = (viewer.id.clone(), self.now());
-        let former = self.former_name(&account.name, None);
+        let former = self.former_name(&self.row(viewer).await?.name, None);
         self.write(move |conn| {
             classes::leave_classes(conn, &id)?;
             // Else the next visitor could pass for whoever has just left.
-            former_names::keep(conn, &former)?;
+            former_names::keep(conn, &former, &id, now)?;
             Ok::<_, AppError>(rows::delete(conn, &id, now)?)
         })
         .await

@@ -18,8 +18,8 @@ const FORMER: &str = "former-name";
 
 /// Stand in no name.
 const NOWHERE: [&str; 4] = ["perplex", "computer", "administrator", "moderator"];
-/// Are no word of a name.
-const NO_WORD: [&str; 7] = [
+/// Are no word of a name, however it is parted.
+const NO_WORD: [&str; 8] = [
     "admin",
     "admins",
     "sysadmin",
@@ -27,8 +27,9 @@ const NO_WORD: [&str; 7] = [
     "postmaster",
     "support",
     "staff",
+    "owner",
 ];
-/// Are no name by themselves, with an article or a number neither.
+/// Are no name by themselves, nor with [`FILLERS`] or a number.
 const NO_NAME: [&str; 25] = [
     "host",
     "teacher",
@@ -57,6 +58,9 @@ const NO_NAME: [&str; 25] = [
     GUEST_NAME,
 ];
 
+/// Words beside which a reserved name stays what it is.
+const FILLERS: [&str; 8] = ["the", "your", "our", "a", "an", "team", "site", "of"];
+
 /// True if a name could be taken for that of a computer player.
 pub(in crate::app) fn resembles_computer(name: &str) -> bool {
     skeleton(name).contains(&skeleton("computer"))
@@ -66,28 +70,31 @@ pub(in crate::app) fn resembles_computer(name: &str) -> bool {
 pub(in crate::app) fn is_reserved(name: &str) -> bool {
     let name = name.to_lowercase();
     let name = name.trim_end_matches(|c: char| !c.is_alphabetic());
-    let words = || {
-        let words = name.split(|c: char| !c.is_alphanumeric());
-        words.filter(|word| !word.is_empty())
-    };
-    let plain = skeleton(name);
-    let articles = ["the", "your", "our", "a", "an"];
-    let first = words().next().unwrap_or_default();
-    let without_article = if articles.contains(&first) {
-        skeleton(words().skip(1).collect::<String>().as_str())
-    } else {
-        plain.clone()
-    };
-    NOWHERE.iter().any(|part| plain.contains(&skeleton(part)))
-        || words().any(|word| {
-            NO_WORD
-                .iter()
-                .any(|known| skeleton(word) == skeleton(known))
-        })
-        || NO_WORD.iter().any(|known| plain == skeleton(known))
+    let words: Vec<&str> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    // All runs of words that stand side by side, as one: "Sup-port".
+    let run = |from: usize, to: usize| looks(&words[from..to].concat());
+    let mut runs =
+        (0..words.len()).flat_map(|from| (from + 1..=words.len()).map(move |to| run(from, to)));
+    let is_no_word = |run: String| NO_WORD.iter().any(|known| run == looks(known));
+    let rest: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !FILLERS.contains(word))
+        .collect();
+    let (whole, rest) = (looks(name), looks(&rest.concat()));
+    NOWHERE.iter().any(|part| whole.contains(&looks(part)))
+        || runs.any(is_no_word)
         || NO_NAME
             .iter()
-            .any(|known| [&plain, &without_article].contains(&&skeleton(known)))
+            .any(|known| [&whole, &rest].contains(&&looks(known)))
+}
+
+/// [`skeleton`], with what only names of the site are compared by: everyday names have these letters, too.
+fn looks(name: &str) -> String {
+    skeleton(name).replace("cl", "d")
 }
 
 /// Refuses a name of the site. Only its admin, on the command line, makes an account that is called so.
@@ -160,6 +167,15 @@ mod tests {
             "Deleted player",
             "deleted-player",
             "You",
+            "The Ad-min",
+            "Site Ad-min",
+            "Ad-min Team",
+            "The Sup-port",
+            "Admiŉ",
+            "Aclmin",
+            "Site Owner",
+            "The Host Team",
+            "Team White",
         ] {
             assert!(is_reserved(name), "{name}");
         }
@@ -178,6 +194,9 @@ mod tests {
             "Theo",
             "Otto Wei",
             "Annika",
+            "Clara",
+            "Dara",
+            "Sup Portman",
         ] {
             assert!(!is_reserved(name), "{name}");
         }

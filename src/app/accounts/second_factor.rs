@@ -264,7 +264,7 @@ impl App {
         let codes = self
             .write(move |conn| {
                 // First: a session that ends at this moment switches nothing on.
-                if !rows::renew_session(conn, &session, &hash, now)? {
+                if !rows::renew_session(conn, &session, &hash, Some(now))? {
                     return Err(AppError::SignIn);
                 }
                 if !factors::insert(conn, &row)? {

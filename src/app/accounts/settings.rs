@@ -76,14 +76,28 @@ impl App {
         check_not_reserved(&name)?;
         let (id, now) = (viewer.id.clone(), self.now());
         let former = self.row(viewer).await?.name;
-        let former = self.former_name(&former, Some(id.clone()));
+        if former == name {
+            return Ok(());
+        }
         let hashes = self.hashes_of_name(&name);
+        let (asked, own, key) = (hashes.clone(), id.clone(), name_key(&name));
+        let is_taken = self.store.read(move |conn| {
+            let other = rows::find_by_name(conn, &key)?.filter(|other| other.id != own);
+            let is_kept = former_names::is_kept_from(conn, &asked, Some(&own), now)?;
+            Ok::<_, StoreError>(other.is_some() || is_kept)
+        });
+        if is_taken.await? {
+            return Err(taken(StoreError::NameTaken));
+        }
+        // Each name that is given up is kept from others.
+        count(&self.limits.names_account, &viewer.id.0)?;
+        let former = self.former_name(&former, Some(id.clone()));
         let renamed = self.store.write(move |conn| {
             if former_names::is_kept_from(conn, &hashes, Some(&id), now)? {
                 return Err(StoreError::NameTaken);
             }
             rows::set_name(conn, &id, &name, &name_key(&name))?;
-            former_names::keep(conn, &former)
+            former_names::keep(conn, &former, &id, now)
         });
         renamed.await.map_err(taken)
     }
@@ -107,7 +121,9 @@ impl App {
             if !rows::set_password(conn, &account, &hash)? {
                 return Err(not_the_password("old"));
             }
-            if !rows::renew_session(conn, &session, &token_hash, now)? {
+            // Where there is a second factor, the password alone proves nothing.
+            let proved = factors::find(conn, &account.id)?.is_none().then_some(now);
+            if !rows::renew_session(conn, &session, &token_hash, proved)? {
                 return Err(AppError::SignIn);
             }
             rows::end_other_sessions(conn, &account.id, &session)?;

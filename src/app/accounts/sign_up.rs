@@ -319,7 +319,7 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
             if !rows::set_password_unproved(conn, &known.id, &account.password)? {
                 return Err(StoreError::EmailTaken.into());
             }
-            rows::set_wished_name(conn, &known.id, &account.name)?;
+            rows::set_wished_name(conn, &known.id, &account.name, now)?;
             (AccountMail::Verify, known.id)
         }
         None => {
