@@ -16,6 +16,7 @@ use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::team::TeamAccess;
 use perplex::app::{App, Clock, Viewer};
 use perplex_games::perplexichess::Size;
+use perplex_games::rules::flexichess::MOST_CHANGES;
 use perplex_matches::correspondence::Command;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
@@ -113,7 +114,7 @@ fn ways(house: &House, visitor: &Client, teacher: &Client) -> Result<Vec<Way>, S
         way(
             "its positions",
             20,
-            get(&format!("{matches}/at/300")).into_bytes(),
+            get(&format!("{matches}/at/{MOST_CHANGES}")).into_bytes(),
             true,
         ),
         way(
@@ -203,9 +204,6 @@ struct House {
     team: String,
 }
 
-/// The number of changes of the rules in the long match.
-const CHANGES: usize = 600;
-
 /// The number of pupils.
 const PUPILS: usize = 30;
 
@@ -233,7 +231,7 @@ async fn pupils(address: SocketAddr, code: &str) -> (usize, Sample) {
     (came, sample)
 }
 
-/// A match in which each turn changes a rule.
+/// A match in which each turn changes a rule, as often as may be.
 async fn long_match(app: &App, players: [&Viewer; 2]) -> Result<MatchId, String> {
     let wanted = NewMatch {
         terms: Terms::of("flexichess"),
@@ -248,7 +246,7 @@ async fn long_match(app: &App, players: [&Viewer; 2]) -> Result<MatchId, String>
     };
     let joined = app.act(players[1], &id, None, join, "").await;
     joined.map_err(told("a match"))?;
-    for ply in 0..CHANGES {
+    for ply in 0..MOST_CHANGES {
         let movement = ["NW", "N"][ply % 2];
         let play = Command::Play {
             ply,
