@@ -43,6 +43,7 @@ pub mod snapshots;
 pub mod talk;
 pub mod team;
 mod viewer;
+pub mod workers;
 
 pub use error::{AppError, Fault, NotAllowed, invalid};
 pub use notifications::out_of_quiet;
@@ -78,6 +79,7 @@ pub struct App {
     heartbeat: heartbeat::Heartbeat,
     floods: floods::Floods,
     last_seen: correspondence::LastSeen,
+    pub workers: workers::Workers,
 }
 
 /// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
@@ -114,6 +116,7 @@ impl App {
             heartbeat: heartbeat::Heartbeat::default(),
             floods: floods::Floods::default(),
             last_seen: correspondence::LastSeen::default(),
+            workers: workers::Workers::default(),
         }
     }
 

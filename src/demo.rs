@@ -18,6 +18,7 @@ use crate::app::team::TeamAccess;
 use crate::app::team::door::Joiner;
 use crate::app::team::lessons::Keep;
 use crate::app::{App, AppError, Viewer, Visitor};
+use crate::log;
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::player::{self, Level, Limits};
 use perplex_games::registry::GAMES;
@@ -109,7 +110,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
                 .to_owned(),
         );
     }
-    println!("Filling the database…");
+    log::say("Filling the database…");
     app.make_computers()
         .await
         .map_err(told("the computer's accounts"))?;

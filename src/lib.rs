@@ -8,6 +8,10 @@
     clippy::must_use_candidate,
     reason = "these sections are for strangers, who meet the library crates"
 )]
+// They panic where the output is gone; `log::say` and `writeln!` do not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod log;
 
 pub mod secret;
 

@@ -1,4 +1,7 @@
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _};
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+use std::fmt::Display;
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,9 +12,9 @@ use perplex::app::AppError;
 use perplex::app::accounts::SignUp;
 use perplex::cli::{Account, Admin, Cli, Command, Failure, Mail, NewAccount, SecretKey, TalkKey};
 use perplex::preview::{self, Preview};
-use perplex::process::{clock, config, log, serve, told_to_stop};
+use perplex::process::{clock, config, serve, told_to_stop};
 use perplex::texts::refusal;
-use perplex::{demo, server};
+use perplex::{demo, log, server};
 use perplex_games::referee;
 
 /// A page or a turn is made of hundreds of small allocations, on several threads at once.
@@ -40,25 +43,30 @@ fn main() -> ExitCode {
         // The reader of our output has closed it.
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => {
-            eprintln!("perplex: {error}");
+            complain(&error);
             ExitCode::FAILURE
         }
         Err(Failure::Request(why)) => {
-            eprintln!("perplex: {why}");
+            complain(&why);
             ExitCode::from(2)
         }
     }
 }
 
+/// Says why it failed, if anyone is there to hear.
+fn complain(why: &dyn Display) {
+    let _ = writeln!(io::stderr(), "perplex: {why}");
+}
+
 fn show() -> Result<(), Failure> {
     let mut config = config()?;
-    log();
+    let _log = log::begin()?;
     let failed = |error: server::ServerError| Failure::Request(error.to_string());
     let listener = server::bind(&mut config).map_err(failed)?;
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
     actix_web::rt::System::new().block_on(async {
         let demo = demo::fill(&app).await.map_err(Failure::Request)?;
-        println!("{}", demo.told);
+        log::say(&demo.told);
         let acting = demo.run(Arc::clone(&app));
         let served = server::serve(config, Arc::clone(&app), listener, told_to_stop());
         tokio::select! {
@@ -74,7 +82,11 @@ fn preview_mail(folder: &Path) -> Result<(), Failure> {
     actix_web::rt::System::new().block_on(preview.fill())?;
     let count = preview.write_to(folder)?;
     let index = folder.join("index.html");
-    println!("Wrote {count} mails; {} lists them.", index.display());
+    writeln!(
+        io::stdout(),
+        "Wrote {count} mails; {} lists them.",
+        index.display()
+    )?;
     Ok(())
 }
 
@@ -97,9 +109,12 @@ fn switch_second_factor_off(name: &str) -> Result<(), Failure> {
         .block_on(app.remove_second_factor_by_name(name))
         .map_err(refused)?;
     if was_on {
-        println!("The second factor of {name} is off; a mail tells the owner.");
+        writeln!(
+            io::stdout(),
+            "The second factor of {name} is off; a mail tells the owner."
+        )?;
     } else {
-        println!("{name} has no second factor.");
+        writeln!(io::stdout(), "{name} has no second factor.")?;
     }
     Ok(())
 }
@@ -108,7 +123,7 @@ fn make_account(new: NewAccount, is_admin: bool) -> Result<(), Failure> {
     let NewAccount { name, email } = new;
     let config = config()?;
     if io::stdin().is_terminal() {
-        eprint!("Password: ");
+        write!(io::stderr(), "Password: ")?;
     }
     let mut password = String::new();
     io::stdin().lock().read_line(&mut password)?;
@@ -127,7 +142,7 @@ fn make_account(new: NewAccount, is_admin: bool) -> Result<(), Failure> {
     } else {
         ""
     };
-    println!("Made the account {}{which}.", form.name);
+    writeln!(io::stdout(), "Made the account {}{which}.", form.name)?;
     Ok(())
 }
 
@@ -139,7 +154,10 @@ fn rotate_talk_key() -> Result<(), Failure> {
         .block_on(app.rotate_talk_key())
         .map_err(|error| failed(&error))?;
     let texts = if sealed == 1 { "text" } else { "texts" };
-    println!("The talk of teams has a new key; {sealed} {texts} were encrypted anew.");
+    writeln!(
+        io::stdout(),
+        "The talk of teams has a new key; {sealed} {texts} were encrypted anew."
+    )?;
     Ok(())
 }
 
@@ -152,6 +170,9 @@ fn rotate_secret_key(revoke: bool) -> Result<(), Failure> {
     } else {
         "stays good"
     };
-    println!("There is a new secret key. What was signed before {signed}.");
+    writeln!(
+        io::stdout(),
+        "There is a new secret key. What was signed before {signed}."
+    )?;
     Ok(())
 }

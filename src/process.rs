@@ -1,6 +1,5 @@
-//! The process around the code: the clock, the environment, the log, signals. No other module reads them.
+//! The process around the code: the clock, the environment, signals. No other module reads them.
 
-use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,6 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::app::Clock;
 use crate::cli::Failure;
 use crate::config::Config;
+use crate::log;
 use crate::server;
 
 pub fn clock() -> Clock {
@@ -26,19 +26,9 @@ pub fn config() -> Result<Config, Failure> {
     config.map_err(|error| Failure::Request(error.to_string()))
 }
 
-pub fn log() {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .init();
-}
-
 pub fn serve() -> Result<(), Failure> {
     let mut config = config()?;
-    log();
+    let _log = log::begin()?;
     let failed = |error: server::ServerError| Failure::Request(error.to_string());
     let listener = server::bind(&mut config).map_err(failed)?;
     // The store blocks while it opens; it is opened and dropped outside the runtime.

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::app::computer::{self, Player};
 use crate::app::{App, AppError, Clock};
 use crate::config::Config;
+use crate::log;
 use crate::mail::transport::Transport;
 use crate::mail::{Sender, worker};
 use crate::secret::{Key, KeyRing};
@@ -132,7 +133,7 @@ pub async fn serve(
     app.beat().await.map_err(ServerError::App)?;
     app.make_computers().await.map_err(ServerError::App)?;
     tracing::info!(database = %config.database, data = %config.data.display(), "open");
-    println!("Perplex is at http://{}", config.listen);
+    log::say(&format!("Perplex is at http://{}", config.listen));
     let behind_a_proxy = config.proxies > 0;
     let port = config.listen.port();
     if app.is_only_here() {
@@ -153,25 +154,28 @@ pub async fn serve(
     let until = |mut stopped: watch::Receiver<bool>| async move {
         let _ = stopped.wait_for(|stop| *stop).await;
     };
-    let mails = tokio::task::spawn_local(worker::run(
-        Arc::clone(&app),
-        transport,
-        sender,
-        until(stopped.clone()),
-    ));
-    let deadlines = tokio::task::spawn_local(tick(Arc::clone(&app), until(stopped.clone())));
-    let followed = Arc::clone(&app);
-    let still = until(stopped.clone());
-    let others = tokio::task::spawn_local(async move { followed.follow(still).await });
-    let player = Player::new(Arc::clone(&app), computer::BUDGET);
-    let computers = tokio::task::spawn_local(player.run(until(stopped)));
-    let served = web::serve(Arc::clone(&app), listener, config.proxies, web::HEAD, stop).await;
-    let _ = stopping.send(true);
-    for ended in [mails.await, deadlines.await, computers.await, others.await] {
-        if let Err(error) = ended {
-            tracing::error!(%error, "a worker ended badly");
-        }
-    }
+    let (transport, sender) = (Arc::new(transport), Arc::new(sender));
+    let workers = &app.workers;
+    let mails = workers.keep("mail", || {
+        let (transport, sender) = (Arc::clone(&transport), Arc::clone(&sender));
+        worker::run(Arc::clone(&app), transport, sender, until(stopped.clone()))
+    });
+    let deadlines = workers.keep("deadlines", || {
+        tick(Arc::clone(&app), until(stopped.clone()))
+    });
+    let others = workers.keep("changes by other processes", || {
+        let (app, until) = (Arc::clone(&app), until(stopped.clone()));
+        async move { app.follow(until).await }
+    });
+    let computers = workers.keep("computer", || {
+        Player::new(Arc::clone(&app), computer::BUDGET).run(until(stopped.clone()))
+    });
+    let pages = async {
+        let served = web::serve(Arc::clone(&app), listener, config.proxies, web::HEAD, stop).await;
+        let _ = stopping.send(true);
+        served
+    };
+    let (served, ..) = tokio::join!(pages, mails, deadlines, others, computers);
     tracing::info!("stopped");
     served.map_err(|error| ServerError::Io(format!("listening on {}", config.listen), error))
 }

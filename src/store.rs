@@ -325,13 +325,14 @@ impl Store {
         }
     }
 
-    /// Changes in the database from now on, by this process or others. SQLite gives none: only one process uses it.
-    pub fn changes(&self) -> mpsc::Receiver<Change> {
+    /// Changes in the database from now on, by this process or others; nothing with SQLite, which only one process uses.
+    pub fn changes(&self) -> Option<mpsc::Receiver<Change>> {
+        let Engine::Postgres { driver, maker } = &self.0.engine else {
+            return None;
+        };
         let (sender, receiver) = mpsc::channel(CHANGES);
-        if let Engine::Postgres { driver, maker } = &self.0.engine {
-            driver.spawn(postgres::hear(maker.clone(), sender));
-        }
-        receiver
+        driver.spawn(postgres::hear(maker.clone(), sender));
+        Some(receiver)
     }
 
     /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its

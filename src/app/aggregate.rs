@@ -255,8 +255,10 @@ impl App {
 
     /// Tells the open pages about changes by other processes on the same database, until `stop` is done.
     pub async fn follow(&self, stop: impl Future<Output = ()>) {
-        let mut changes = self.store.changes();
         let mut stop = std::pin::pin!(stop);
+        let Some(mut changes) = self.store.changes() else {
+            return stop.await;
+        };
         loop {
             let change = tokio::select! {
                 () = &mut stop => return,
@@ -272,8 +274,16 @@ impl App {
                     self.correspondence.live.tell_missed();
                     self.teams.live.tell_missed();
                 }
-                // There is no other process.
-                None => return stop.await,
+                None => {
+                    tracing::error!(
+                        "other processes were heard no more; they are listened to anew"
+                    );
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    let Some(anew) = self.store.changes() else {
+                        return stop.await;
+                    };
+                    changes = anew;
+                }
             }
         }
     }

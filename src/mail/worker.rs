@@ -67,8 +67,8 @@ type Done = (MailRow, Outcome);
 /// Sends mails until `stop` is ready; then finishes those in progress, for at most [`PARTING`], and returns.
 pub async fn run(
     app: Arc<App>,
-    transport: Transport,
-    sender: Sender,
+    transport: Arc<Transport>,
+    sender: Arc<Sender>,
     stop: impl Future<Output = ()>,
 ) {
     let mut stop = pin!(stop);
@@ -77,7 +77,6 @@ pub async fn run(
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
     tidy(&app).await;
-    let (transport, sender) = (Arc::new(transport), Arc::new(sender));
     // True if there may be rows that can be leased.
     let mut more = false;
     let mut done = Vec::new();

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -251,7 +252,7 @@ impl Writer {
         let path = path.to_owned();
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || drain(&jobs, &path, Conn::Sqlite(conn)))
+            .spawn(move || keep_draining(&jobs, &path, Conn::Sqlite(conn)))
             .map_err(|error| StoreError::Unreachable(format!("no thread to write: {error}")))?;
         Ok(Self {
             queue: Some(queue),
@@ -296,24 +297,43 @@ impl Drop for Writer {
     }
 }
 
+/// [`drain`], begun anew with a connection of its own if it panics: jobs that were in hand then are not answered.
+fn keep_draining(queue: &Receiver<Box<dyn Task>>, path: &Path, conn: Conn) {
+    let mut conn = Some(conn);
+    loop {
+        let drained = panic::catch_unwind(AssertUnwindSafe(|| drain(queue, path, conn.take())));
+        if drained.is_ok() {
+            return;
+        }
+        tracing::error!("the thread that writes failed, and goes on");
+    }
+}
+
 /// Commits all waiting jobs together, until the queue is closed and empty.
-fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Conn) {
+fn drain(queue: &Receiver<Box<dyn Task>>, path: &Path, mut conn: Option<Conn>) {
     while let Ok(first) = queue.recv() {
         let mut batch = vec![first];
         batch.extend(queue.try_iter().take(BATCH - 1));
-        let outcome = commit_together(&mut conn, &mut batch);
+        let outcome =
+            open_again(&mut conn, path).and_then(|conn| commit_together(conn, &mut batch));
         if let Err(error) = &outcome {
             tracing::error!(%error, jobs = batch.len(), "nothing could be written");
             // Closing the connection rolls back whatever is still open.
-            match connect(path, DURABLE) {
-                Ok(fresh) => conn = Conn::Sqlite(fresh),
-                Err(error) => tracing::error!(%error, "the database cannot be opened again"),
-            }
+            conn = None;
         }
         for task in batch {
             task.answer(outcome.clone());
         }
     }
+}
+
+/// The connection, opened if there is none.
+fn open_again<'a>(conn: &'a mut Option<Conn>, path: &Path) -> Result<&'a mut Conn, StoreError> {
+    let open = match conn.take() {
+        Some(open) => open,
+        None => Conn::Sqlite(connect(path, DURABLE)?),
+    };
+    Ok(conn.insert(open))
 }
 
 /// Runs a job of a batch; it is rolled back if it fails or panics. Does the same as [`super::transaction`] within a
@@ -354,4 +374,41 @@ fn commit_together(conn: &mut Conn, batch: &mut [Box<dyn Task>]) -> Result<(), S
         commit(c)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that kills whoever answers it.
+    struct Deadly;
+
+    impl Task for Deadly {
+        fn run(&mut self, _: &mut Conn) -> Result<(), StoreError> {
+            Ok(())
+        }
+
+        fn answer(self: Box<Self>, _: Result<(), StoreError>) {
+            panic!("a bug in the thread that writes");
+        }
+    }
+
+    #[test]
+    fn the_thread_that_writes_outlives_a_bug_of_its_own() {
+        let folder = std::env::temp_dir().join(format!("perplex-writer-{}", Uuid::now_v7()));
+        fs::create_dir(&folder).expect("a folder");
+        let path = folder.join(FILE);
+        let writer = Writer::start(&path, open(&path).expect("a database")).expect("a thread");
+        let queue = writer.queue.as_ref().expect("it runs");
+        queue.send(Box::new(Deadly)).expect("it runs");
+        let ask = || writer.send(super::super::version).blocking_recv();
+        // What waited together with the deadly one went with it.
+        let _ = ask();
+        for _ in 0..3 {
+            let version = ask().expect("it runs");
+            assert!(version.is_ok_and(|version| version.starts_with("SQLite")));
+        }
+        drop(writer);
+        fs::remove_dir_all(&folder).expect("our folder");
+    }
 }

@@ -264,10 +264,10 @@ impl Connections {
 
     /// Keeps the clock, and closes connections that take too long, from now on.
     pub async fn watch(self: Arc<Self>) {
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), self.clock.load(Relaxed));
         loop {
             tokio::time::sleep(SECOND).await;
-            let now = begun.elapsed().as_secs() + 1;
+            let now = before + begun.elapsed().as_secs();
             self.clock.store(now, Relaxed);
             if !now.is_multiple_of(EVERY) {
                 continue;

@@ -78,26 +78,29 @@ pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
     Ok(lead(StatusCode::PERMANENT_REDIRECT, &address))
 }
 
-/// Always succeeds: the process answers.
-pub async fn health() -> HttpResponse {
-    plain(StatusCode::OK, "ok\n")
+/// Says whether the program does all that it should. One that does not is still there, and tries again by itself.
+pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
+    match app.workers.fallen() {
+        None => plain(StatusCode::OK, "ok\n".to_owned()),
+        Some(name) => plain(StatusCode::SERVICE_UNAVAILABLE, format!("failed: {name}\n")),
+    }
 }
 
 /// Succeeds if the site can be used: it can write. (Its tables are up to date, or it would not have started.)
 pub async fn ready(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
     match app.is_ready().await {
-        Ok(()) => plain(StatusCode::OK, "ready\n"),
+        Ok(()) => plain(StatusCode::OK, "ready\n".to_owned()),
         Err(error) => {
             tracing::error!(%error, "not ready");
             plain(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "the database cannot be written\n",
+                "the database cannot be written\n".to_owned(),
             )
         }
     }
 }
 
-fn plain(status: StatusCode, text: &'static str) -> HttpResponse {
+fn plain(status: StatusCode, text: String) -> HttpResponse {
     HttpResponse::build(status)
         .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))

@@ -84,7 +84,13 @@ pub async fn serve(
     let most = most_connections();
     // The last ones are accepted to make room: idle ones are closed then.
     let connections = Connections::new(most - most / 10, proxies > 0);
-    let watching = actix_web::rt::spawn(Arc::clone(&connections).watch());
+    let watching = actix_web::rt::spawn({
+        let (app, connections) = (Data::clone(&data), Arc::clone(&connections));
+        async move {
+            let watch = || Arc::clone(&connections).watch();
+            app.workers.keep("connections", watch).await;
+        }
+    });
     let server = Server::build()
         .workers(workers)
         .max_concurrent_connections((most / workers).max(1))
@@ -115,8 +121,16 @@ pub async fn serve(
     })?;
     let server = server.run();
     let handle = server.handle();
-    let server = actix_web::rt::spawn(server);
-    stop.await;
+    let mut server = actix_web::rt::spawn(server);
+    tokio::select! {
+        () = stop => {}
+        // It ends by itself only if it can go on no longer: so does the program, for what watches over it.
+        ended = &mut server => {
+            let _ = stopping.send(true);
+            ended.map_err(io::Error::other)??;
+            return Err(io::Error::other("ended"));
+        }
+    }
     // An open stream is an open request, too: it is told to end.
     let _ = stopping.send(true);
     handle.stop(true).await;

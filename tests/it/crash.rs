@@ -1,6 +1,7 @@
 //! The real program under pressure: killed in the middle of a stream of turns, sent the same turn by many at once,
 //! told to stop, and started with wrong settings.
 
+mod log;
 mod outbox_steps;
 mod pressure;
 
@@ -78,12 +79,18 @@ impl Server {
         Self::run(command, folder)
     }
 
-    fn run(mut command: Command, folder: &Path) -> Self {
+    fn run(command: Command, folder: &Path) -> Self {
         let log = fs::OpenOptions::new()
             .create(true)
             .append(true)
-            .open(folder.join("log"))
-            .expect("a log");
+            .open(folder.join("log"));
+        Self::run_with(command, log.expect("a log").into())
+            .unwrap_or_else(|line| panic!("{line:?}: {}", log_of(folder)))
+    }
+
+    /// Starts it with this for its log. The reader of its output goes away once it knows the address.
+    /// Errors: what it says instead of its address.
+    fn run_with(mut command: Command, log: Stdio) -> Result<Self, String> {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -94,9 +101,10 @@ impl Server {
         let mut output = BufReader::new(child.stdout.take().expect("piped"));
         output.read_line(&mut line).expect("its output");
         let address = line.trim().rsplit("http://").next().expect("some");
-        let address = address.parse();
-        let address = address.unwrap_or_else(|_| panic!("{line:?}: {}", log_of(folder)));
-        Self { child, address }
+        match address.parse() {
+            Ok(address) => Ok(Self { child, address }),
+            Err(_) => Err(line),
+        }
     }
 
     /// Ends it at once, whatever it is doing.

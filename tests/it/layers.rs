@@ -8,6 +8,7 @@ use crate::circles::{sources, without_tests};
 
 /// Each module, and the other modules that it may use.
 const ORDER: &[(&str, &[&str])] = &[
+    ("log", &[]),
     ("secret", &[]),
     ("site", &[]),
     ("store", &[]),
@@ -25,12 +26,12 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
     (
         "server",
-        &["secret", "store", "config", "app", "web", "mail"],
+        &["log", "secret", "store", "config", "app", "web", "mail"],
     ),
-    ("demo", &["app"]),
+    ("demo", &["log", "app"]),
     ("preview", &["secret", "site", "store", "app", "mail"]),
     ("cli", &[]),
-    ("process", &["app", "cli", "config", "server"]),
+    ("process", &["log", "app", "cli", "config", "server"]),
 ];
 
 fn module_of(path: &Path) -> String {

@@ -1121,8 +1121,8 @@ impl TestApp {
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let worker = tokio::spawn(mail::run(
             Arc::clone(&self.app),
-            post.clone(),
-            sender(),
+            post.clone().into(),
+            sender().into(),
             async move {
                 let _ = stopped.await;
             },

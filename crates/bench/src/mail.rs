@@ -181,9 +181,14 @@ async fn working<T>(
 ) -> Result<T, String> {
     let sender = Sender::new("https://perplex.example", "games@perplex.example")?;
     let (stop, stopped) = oneshot::channel::<()>();
-    let worker = tokio::spawn(mail::run(Arc::clone(app), transport, sender, async {
-        let _ = stopped.await;
-    }));
+    let worker = tokio::spawn(mail::run(
+        Arc::clone(app),
+        transport.into(),
+        sender.into(),
+        async {
+            let _ = stopped.await;
+        },
+    ));
     let done = until.await;
     drop(stop);
     worker.await.map_err(told("the worker"))?;
