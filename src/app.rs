@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use crate::secret::{Key, KeyRing};
 use crate::site::Site;
 use crate::store::{Conn, Store, StoreError};
+use crate::workers::Workers;
 use memory::Matches;
 use snapshots::{CorrespondenceSnapshot, TeamSnapshot};
 
@@ -43,7 +44,6 @@ pub mod snapshots;
 pub mod talk;
 pub mod team;
 mod viewer;
-pub mod workers;
 
 pub use error::{AppError, Fault, NotAllowed, invalid};
 pub use notifications::out_of_quiet;
@@ -79,11 +79,7 @@ pub struct App {
     heartbeat: heartbeat::Heartbeat,
     floods: floods::Floods,
     last_seen: correspondence::LastSeen,
-    pub workers: workers::Workers,
 }
-
-/// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
-pub const AUDIT: &str = "perplex::audit";
 
 impl App {
     pub fn new(
@@ -116,8 +112,12 @@ impl App {
             heartbeat: heartbeat::Heartbeat::default(),
             floods: floods::Floods::default(),
             last_seen: correspondence::LastSeen::default(),
-            workers: workers::Workers::default(),
         }
+    }
+
+    /// What goes on beside the requests, the thread that writes included.
+    pub fn workers(&self) -> &Workers {
+        self.store.workers()
     }
 
     pub fn now(&self) -> Time {

@@ -17,6 +17,8 @@ pub mod secret;
 
 pub mod site;
 
+pub mod workers;
+
 pub mod store;
 
 pub mod config;

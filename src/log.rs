@@ -9,10 +9,17 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use tracing::Metadata;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// The log target of the audit trail: each line gives the actor, the address, the action and its outcome.
+pub const AUDIT: &str = "perplex::audit";
 
 /// Lines that wait to be written at most.
-const ROOM: usize = 4_096;
+const ROOM: usize = 8_192;
+/// Lines that wait while others than those of the audit trail are added. So much noise crowds out none of those.
+const ROOM_FOR_ALL: usize = ROOM / 2;
 /// The time that the end of the program waits for the last lines.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -26,13 +33,45 @@ enum Entry {
 #[derive(Clone)]
 struct Lines {
     queue: SyncSender<Entry>,
-    lost: Arc<AtomicUsize>,
+    count: Arc<Count>,
+    /// The number of waiting lines from which on one is lost.
+    room: usize,
+}
+
+#[derive(Default)]
+struct Count {
+    waiting: AtomicUsize,
+    lost: AtomicUsize,
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+
+    fn make_writer_for(&'a self, line: &Metadata<'_>) -> Self {
+        let room = if line.target() == AUDIT {
+            ROOM
+        } else {
+            ROOM_FOR_ALL
+        };
+        Self {
+            room,
+            ..self.clone()
+        }
+    }
 }
 
 impl Write for Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if self.queue.try_send(Entry::Line(line.to_vec())).is_err() {
-            self.lost.fetch_add(1, Ordering::Relaxed);
+        let Count { waiting, lost } = &*self.count;
+        if waiting.fetch_add(1, Ordering::Relaxed) >= self.room
+            || self.queue.try_send(Entry::Line(line.to_vec())).is_err()
+        {
+            waiting.fetch_sub(1, Ordering::Relaxed);
+            lost.fetch_add(1, Ordering::Relaxed);
         }
         Ok(line.len())
     }
@@ -42,10 +81,12 @@ impl Write for Lines {
     }
 }
 
-fn write_lines(mut output: impl Write, queue: &Receiver<Entry>, lost: &AtomicUsize) {
+fn write_lines(mut output: impl Write, queue: &Receiver<Entry>, count: &Count) {
+    let Count { waiting, lost } = count;
     for entry in queue {
         match entry {
             Entry::Line(line) => {
+                waiting.fetch_sub(1, Ordering::Relaxed);
                 let missing = lost.swap(0, Ordering::Relaxed);
                 let told = match missing {
                     0 => String::new(),
@@ -66,12 +107,16 @@ fn write_lines(mut output: impl Write, queue: &Receiver<Entry>, lost: &AtomicUsi
 
 fn lines(output: impl Write + Send + 'static) -> io::Result<Lines> {
     let (queue, entries) = sync_channel(ROOM);
-    let lost = Arc::new(AtomicUsize::new(0));
-    let kept = Arc::clone(&lost);
+    let count = Arc::new(Count::default());
+    let kept = Arc::clone(&count);
     thread::Builder::new()
         .name("log".to_owned())
         .spawn(move || write_lines(output, &entries, &kept))?;
-    Ok(Lines { queue, lost })
+    Ok(Lines {
+        queue,
+        count,
+        room: ROOM_FOR_ALL,
+    })
 }
 
 /// The log of this process. Its last lines are written when this is dropped.
@@ -93,10 +138,9 @@ impl Drop for Log {
 pub fn begin() -> io::Result<Log> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = lines(io::stderr())?;
-    let writer = lines.clone();
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(move || writer.clone())
+        .with_writer(lines.clone())
         .with_ansi(io::stderr().is_terminal())
         .init();
     panic::set_hook(Box::new(|panicked| {
@@ -117,7 +161,7 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
-    use super::{Entry, Lines, ROOM, lines};
+    use super::{AUDIT, Entry, Lines, ROOM, ROOM_FOR_ALL, lines};
 
     /// An output that takes each write when it is told to, and fails if it is told so.
     struct Output {
@@ -179,12 +223,29 @@ mod tests {
         flush(&lines);
         drop(lines);
         let all: Vec<String> = read.iter().collect();
-        assert!(all.len() < ROOM + 5, "{}", all.len());
+        assert!(all.len() < ROOM_FOR_ALL + 5, "{}", all.len());
         assert_eq!(all.last().map(String::as_str), Some("last\n"));
         let lost = |line: &&String| line.contains("lines of the log could not be written");
         assert!(
             all.iter().any(|line| lost(&line)),
             "it says that lines are missing"
         );
+    }
+
+    #[test]
+    fn noise_crowds_out_no_line_of_the_audit_trail() {
+        let (lines, allow, read) = output();
+        let kept = lines.clone();
+        let log = tracing_subscriber::fmt().with_writer(lines).finish();
+        tracing::subscriber::with_default(log, || {
+            for _ in 0..ROOM {
+                tracing::info!("noise");
+            }
+            tracing::info!(target: AUDIT, "an act");
+        });
+        drop(allow);
+        flush(&kept);
+        drop(kept);
+        assert!(read.iter().any(|line| line.contains("an act")));
     }
 }

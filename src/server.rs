@@ -19,6 +19,7 @@ use crate::mail::{Sender, worker};
 use crate::secret::{Key, KeyRing};
 use crate::store::{self, Store, StoreError};
 use crate::web;
+use crate::workers;
 
 // What lies in the data folder, beside the database.
 const MAIL: &str = "mail";
@@ -155,19 +156,19 @@ pub async fn serve(
         let _ = stopped.wait_for(|stop| *stop).await;
     };
     let (transport, sender) = (Arc::new(transport), Arc::new(sender));
-    let workers = &app.workers;
-    let mails = workers.keep("mail", || {
+    let kept = app.workers();
+    let mails = kept.keep("mail", || {
         let (transport, sender) = (Arc::clone(&transport), Arc::clone(&sender));
         worker::run(Arc::clone(&app), transport, sender, until(stopped.clone()))
     });
-    let deadlines = workers.keep("deadlines", || {
+    let deadlines = kept.keep("deadlines", || {
         tick(Arc::clone(&app), until(stopped.clone()))
     });
-    let others = workers.keep("changes by other processes", || {
+    let others = kept.keep(workers::OTHERS, || {
         let (app, until) = (Arc::clone(&app), until(stopped.clone()));
         async move { app.follow(until).await }
     });
-    let computers = workers.keep("computer", || {
+    let computers = kept.keep("computer", || {
         Player::new(Arc::clone(&app), computer::BUDGET).run(until(stopped.clone()))
     });
     let pages = async {

@@ -46,6 +46,8 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use perplex_matches::time::Time;
 
+use crate::workers::Workers;
+
 mod changes;
 mod pool;
 mod postgres;
@@ -288,6 +290,7 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     pool: pool::Pool,
     engine: Engine,
+    workers: Workers,
 }
 
 enum Engine {
@@ -301,10 +304,11 @@ enum Engine {
 impl Store {
     /// Opens the database and brings its tables up to date. Blocks.
     pub fn open(address: &Address) -> Result<Self, StoreError> {
+        let workers = Workers::default();
         let (pool, engine) = match address {
             Address::Sqlite(path) => {
                 let writer = sqlite::open(path)?;
-                let engine = Engine::Sqlite(sqlite::Writer::start(path, writer)?);
+                let engine = Engine::Sqlite(sqlite::Writer::start(path, writer, workers.clone())?);
                 (pool::sqlite(path.clone()), engine)
             }
             Address::Postgres(config) => {
@@ -315,7 +319,16 @@ impl Store {
                 (pool, Engine::Postgres { driver, maker })
             }
         };
-        Ok(Self(Arc::new(Inner { pool, engine })))
+        Ok(Self(Arc::new(Inner {
+            pool,
+            engine,
+            workers,
+        })))
+    }
+
+    /// Where it is taken down that the thread that writes ended badly.
+    pub fn workers(&self) -> &Workers {
+        &self.0.workers
     }
 
     pub fn kind(&self) -> Kind {

@@ -15,6 +15,7 @@ use crate::secret::KeyRing;
 use crate::store::journal::{self, NextCheck, Version};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{Change, Conn, Heads, MatchKind, announce};
+use crate::workers::OTHERS;
 
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
@@ -278,7 +279,11 @@ impl App {
                     tracing::error!(
                         "other processes were heard no more; they are listened to anew"
                     );
-                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    self.workers().note(OTHERS);
+                    tokio::select! {
+                        () = &mut stop => return,
+                        () = tokio::time::sleep(Duration::from_secs(1)) => {}
+                    }
                     let Some(anew) = self.store.changes() else {
                         return stop.await;
                     };

@@ -22,6 +22,7 @@ use super::{
     Conn, FILE, OUR_TABLES, StoreError, TableName, are_ours, caught, commit, migrate, on_db,
     roll_back_to,
 };
+use crate::workers::Workers;
 
 /// Number of jobs that share a commit at most.
 const BATCH: usize = 256;
@@ -247,12 +248,16 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread with an open connection to the file at `path`.
-    pub fn start(path: &Path, conn: SqliteConnection) -> Result<Self, StoreError> {
+    pub fn start(
+        path: &Path,
+        conn: SqliteConnection,
+        workers: Workers,
+    ) -> Result<Self, StoreError> {
         let (queue, jobs) = channel();
         let path = path.to_owned();
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || keep_draining(&jobs, &path, Conn::Sqlite(conn)))
+            .spawn(move || keep_draining(&jobs, &path, Conn::Sqlite(conn), &workers))
             .map_err(|error| StoreError::Unreachable(format!("no thread to write: {error}")))?;
         Ok(Self {
             queue: Some(queue),
@@ -298,7 +303,7 @@ impl Drop for Writer {
 }
 
 /// [`drain`], begun anew with a connection of its own if it panics: jobs that were in hand then are not answered.
-fn keep_draining(queue: &Receiver<Box<dyn Task>>, path: &Path, conn: Conn) {
+fn keep_draining(queue: &Receiver<Box<dyn Task>>, path: &Path, conn: Conn, workers: &Workers) {
     let mut conn = Some(conn);
     loop {
         let drained = panic::catch_unwind(AssertUnwindSafe(|| drain(queue, path, conn.take())));
@@ -306,6 +311,7 @@ fn keep_draining(queue: &Receiver<Box<dyn Task>>, path: &Path, conn: Conn) {
             return;
         }
         tracing::error!("the thread that writes failed, and goes on");
+        workers.note("database");
     }
 }
 
@@ -398,7 +404,8 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("perplex-writer-{}", Uuid::now_v7()));
         fs::create_dir(&folder).expect("a folder");
         let path = folder.join(FILE);
-        let writer = Writer::start(&path, open(&path).expect("a database")).expect("a thread");
+        let (conn, workers) = (open(&path).expect("a database"), Workers::default());
+        let writer = Writer::start(&path, conn, workers.clone()).expect("a thread");
         let queue = writer.queue.as_ref().expect("it runs");
         queue.send(Box::new(Deadly)).expect("it runs");
         let ask = || writer.send(super::super::version).blocking_recv();
@@ -408,6 +415,7 @@ mod tests {
             let version = ask().expect("it runs");
             assert!(version.is_ok_and(|version| version.starts_with("SQLite")));
         }
+        assert_eq!(workers.fallen(), Some("database"));
         drop(writer);
         fs::remove_dir_all(&folder).expect("our folder");
     }

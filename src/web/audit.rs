@@ -5,7 +5,7 @@
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpMessage as _, HttpRequest};
 
-use crate::app::AUDIT;
+use crate::log::AUDIT;
 use crate::web::request::RequestContext;
 
 /// Forms about play, talk, looks, or only the sender's own view.

@@ -80,7 +80,7 @@ pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
 
 /// Says whether the program does all that it should. One that does not is still there, and tries again by itself.
 pub async fn health(app: actix_web::web::Data<crate::app::App>) -> HttpResponse {
-    match app.workers.fallen() {
+    match app.workers().fallen() {
         None => plain(StatusCode::OK, "ok\n".to_owned()),
         Some(name) => plain(StatusCode::SERVICE_UNAVAILABLE, format!("failed: {name}\n")),
     }

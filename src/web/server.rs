@@ -88,7 +88,7 @@ pub async fn serve(
         let (app, connections) = (Data::clone(&data), Arc::clone(&connections));
         async move {
             let watch = || Arc::clone(&connections).watch();
-            app.workers.keep("connections", watch).await;
+            app.workers().keep("connections", watch).await;
         }
     });
     let server = Server::build()

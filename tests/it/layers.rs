@@ -11,14 +11,17 @@ const ORDER: &[(&str, &[&str])] = &[
     ("log", &[]),
     ("secret", &[]),
     ("site", &[]),
-    ("store", &[]),
+    ("workers", &[]),
+    ("store", &["workers"]),
     ("config", &["site", "store"]),
-    ("app", &["secret", "site", "store"]),
+    ("app", &["log", "workers", "secret", "site", "store"]),
     ("texts", &["store", "app"]),
     ("picture", &[]),
     (
         "web",
-        &["secret", "site", "store", "app", "texts", "picture"],
+        &[
+            "log", "workers", "secret", "site", "store", "app", "texts", "picture",
+        ],
     ),
     (
         "mail",
@@ -26,7 +29,9 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
     (
         "server",
-        &["log", "secret", "store", "config", "app", "web", "mail"],
+        &[
+            "log", "workers", "secret", "store", "config", "app", "web", "mail",
+        ],
     ),
     ("demo", &["log", "app"]),
     ("preview", &["secret", "site", "store", "app", "mail"]),

@@ -496,6 +496,19 @@ fn heavy(of_match: &str, team: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_worker_that_fell_is_told_to_what_watches_over_the_server() {
+    servers(async |server| {
+        let mut watcher = Browser::on(&server).await;
+        watcher.gets("/healthz", StatusCode::OK).await;
+        server.app.workers().note("mail");
+        let got = watcher.get("/healthz").await;
+        assert_eq!(got.status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(got.text, "failed: mail\n");
+        watcher.gets("/", StatusCode::OK).await;
+    });
+}
+
+#[test]
 fn what_takes_long_waits_and_keeps_nobody_else_waiting() {
     servers(async |server| {
         let team = Team::new(server.clone(), terms()).await;

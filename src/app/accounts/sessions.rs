@@ -4,7 +4,8 @@ use uuid::Uuid;
 
 use super::{Credentials, PROVED, SESSION_DAYS};
 use crate::app::mail_kind::Notice;
-use crate::app::{AUDIT, App, AppError, Viewer, Visitor};
+use crate::app::{App, AppError, Viewer, Visitor};
+use crate::log::AUDIT;
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
 use crate::store::second_factor::{self as factors, SecondFactorRow};
