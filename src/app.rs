@@ -21,6 +21,7 @@ pub mod accounts;
 pub mod admin;
 mod aggregate;
 pub mod classes;
+mod clock;
 pub mod computer;
 pub mod correspondence;
 mod deadlines;
@@ -45,12 +46,10 @@ pub mod talk;
 pub mod team;
 mod viewer;
 
+pub use clock::Clock;
 pub use error::{AppError, Fault, NotAllowed, invalid};
 pub use notifications::out_of_quiet;
 pub use viewer::{Actor, Credential, GUEST_NAME, Viewer, Visitor, network_of};
-
-/// Reads the time. `main` gives the real clock, tests give their own.
-pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 pub struct App {
     pub store: Store,
@@ -121,7 +120,7 @@ impl App {
     }
 
     pub fn now(&self) -> Time {
-        (self.clock)()
+        self.clock.now()
     }
 
     /// [`Store::write`] with the error of the application.

@@ -78,7 +78,7 @@ fn show() -> Result<(), Failure> {
 
 fn preview_mail(folder: &Path) -> Result<(), Failure> {
     preview::make_folder(folder)?;
-    let mut preview = Preview::new(clock()())?;
+    let mut preview = Preview::new(clock().now())?;
     actix_web::rt::System::new().block_on(preview.fill())?;
     let count = preview.write_to(folder)?;
     let index = folder.join("index.html");

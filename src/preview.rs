@@ -14,7 +14,7 @@ use askama::Template;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{MessageParser, MimeHeaders as _};
 
-use crate::app::App;
+use crate::app::{App, Clock};
 use crate::mail::row::Context;
 use crate::mail::worker::{Outcome, mark, together};
 use crate::mail::{Sender, compose};
@@ -86,7 +86,7 @@ impl Preview {
         fs::create_dir(&folder).map_err(told)?;
         let time = Arc::new(AtomicI64::new(now.0));
         let read = Arc::clone(&time);
-        let clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
+        let clock = Clock::never_set(move || Time(read.load(Ordering::SeqCst)));
         let store = Store::open(&Address::in_folder(&folder)).map_err(told)?;
         let (key, ring) = (Key::fresh(), KeyRing::fresh());
         let site = Site::default();

@@ -4,11 +4,11 @@ use perplex_matches::id::MatchId;
 use perplex_matches::{correspondence, team};
 
 use super::accounts::forget_unproved;
-use super::lifetimes::{INVITED_ADDRESS, VERIFY_LINK};
+use super::lifetimes::{GUEST, INVITED_ADDRESS, VERIFY_LINK};
 use super::{App, AppError};
 use crate::store::{
-    MatchKind, StoreError, accounts, former_names, invited_addresses, matches, old_addresses,
-    sign_up_links,
+    MatchKind, StoreError, accounts, former_names, heartbeat, invited_addresses, matches,
+    old_addresses, sign_up_links,
 };
 
 const AT_A_TIME: i64 = 100;
@@ -53,14 +53,17 @@ impl App {
         self.write_presence().await?;
         self.purge_classes().await?;
         self.write(move |conn| {
-            accounts::purge_sessions(conn, now)?;
-            old_addresses::purge(conn, now)?;
-            former_names::purge(conn, now)?;
-            invited_addresses::purge(conn, now - INVITED_ADDRESS)?;
-            for id in accounts::unproved(conn, now - VERIFY_LINK, AT_A_TIME)? {
+            let Some(past) = heartbeat::past(conn, now)? else {
+                return Ok(());
+            };
+            accounts::purge_sessions(conn, &past, GUEST)?;
+            old_addresses::purge(conn, &past)?;
+            former_names::purge(conn, &past)?;
+            invited_addresses::purge(conn, past.before(INVITED_ADDRESS))?;
+            for id in accounts::unproved(conn, past.before(VERIFY_LINK), AT_A_TIME)? {
                 forget_unproved(conn, &id, now)?;
             }
-            sign_up_links::purge(conn, now)
+            sign_up_links::purge(conn, &past)
         })
         .await?;
         // Those whose session has just ended.

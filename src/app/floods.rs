@@ -6,7 +6,7 @@ use perplex_matches::time::Time;
 
 use super::App;
 
-const HOUR: i64 = 3_600_000_000;
+const HOUR: u64 = 3_600;
 /// Requests refused in an hour that are a flood.
 pub const MANY: u64 = 5_000;
 
@@ -19,10 +19,10 @@ pub struct Flood {
     pub refused: u64,
 }
 
-/// The refusals of an hour since 1970, and the last hour that had very many.
+/// The refusals of an hour of the steady clock, and the last hour that had very many.
 #[derive(Debug, Default)]
 struct Counted {
-    hour: i64,
+    hour: u64,
     refused: u64,
     last: Option<Flood>,
 }
@@ -33,10 +33,10 @@ pub(super) struct Floods(Mutex<Counted>);
 impl App {
     /// Counts a request that was refused because there were too many.
     pub fn count_refused(&self) {
-        let now = self.now();
+        let (now, hour) = (self.now(), self.clock.steady().as_secs() / HOUR);
         let mut counted = self.floods.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counted.hour != now.0 / HOUR {
-            counted.hour = now.0 / HOUR;
+        if counted.hour != hour {
+            counted.hour = hour;
             counted.refused = 0;
         }
         counted.refused += 1;

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::time::hours;
 
-use super::limiter::{Limiter, Table};
+use super::limiter::{Limiter, Table, micros};
 use super::{AppError, Clock, Visitor};
 
 /// The least time that a guess waits if its class or network has guessed wrong too often.
@@ -93,7 +93,7 @@ impl Guess<'_> {
     /// guessed no more.
     pub fn was_right(self) {
         let guesses = self.guesses;
-        let until = ((guesses.clock)() + KNOWN).0;
+        let until = micros(guesses.clock.steady() + KNOWN);
         if let Some([browser, network]) = &self.code {
             guesses
                 .known_to_browsers
@@ -163,7 +163,7 @@ impl Guesses {
         ] = tiers;
         Self {
             pause: SLOW,
-            clock: Clock::clone(clock),
+            clock: clock.clone(),
             device,
             pupil,
             class,
@@ -263,7 +263,7 @@ impl Guesses {
 
     /// True if this code was right lately for this browser, or for another one of its network.
     fn knows(&self, [browser, network]: &[String; 2]) -> bool {
-        let now = (self.clock)().0;
+        let now = micros(self.clock.steady());
         let is_known = |table: &Table, key: &str| table.with(key, |until| *until > now);
         is_known(&self.known_to_browsers, browser) || is_known(&self.known_to_networks, network)
     }

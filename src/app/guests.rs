@@ -6,7 +6,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::correspondence::NewMatch;
-use super::lifetimes::GUEST;
+use super::lifetimes::GUEST_COOKIE;
 use super::limits::count;
 use super::{App, AppError, Fault, GUEST_NAME, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::{hash_token, random_token};
@@ -93,7 +93,7 @@ impl App {
             account_id: id.clone(),
             created_at: now,
             seen_at: now,
-            expires_at: now + GUEST,
+            expires_at: now + GUEST_COOKIE,
             // Nothing is stored of who it is.
             agent: String::new(),
             address: String::new(),

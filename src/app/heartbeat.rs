@@ -31,7 +31,7 @@ pub struct Heartbeat {
     /// True if a match has yet to get its time back: until then none ends by time.
     unsettled: AtomicBool,
     /// Held during a note, with the last failure.
-    noting: tokio::sync::Mutex<Option<(Time, StoreError)>>,
+    noting: tokio::sync::Mutex<Option<(Duration, StoreError)>>,
 }
 
 impl App {
@@ -82,13 +82,13 @@ impl App {
             return Ok(());
         }
         if let Some((at, error)) = &*failed
-            && self.now() < *at + SHARED
+            && self.clock.steady() < *at + SHARED
         {
             return Err(error.clone().into());
         }
         let done = self.note_now().await;
         *failed = match &done {
-            Err(AppError::Store(error)) => Some((self.now(), error.clone())),
+            Err(AppError::Store(error)) => Some((self.clock.steady(), error.clone())),
             _ => None,
         };
         done

@@ -10,8 +10,11 @@ use super::accounts::{DEVICE_DAYS, FORMER_NAME, LONGEST_SESSION_DAYS, PROVED, SE
 
 /// A session of a pupil who came by the code of a lesson.
 pub const BY_CODE: Duration = hours(12);
-/// A guest's session, unused: with it ends all that the guest has played.
+/// A guest's session, unused while the server was there: with it ends all that the guest has played.
 pub const GUEST: Duration = days(30);
+/// The time for which the browser keeps a guest's session, and the server at most: it does not know how long it will be
+/// off.
+pub const GUEST_COOKIE: Duration = days(365);
 /// A device's wait to be let into a lesson.
 pub const KNOCK: Duration = Duration::from_mins(15);
 /// Links in mails.

@@ -64,18 +64,18 @@ pub struct Limiter {
     burst: i64,
     /// In microseconds.
     period: i64,
-    /// For each key the time at which all is forgiven (the generic cell rate algorithm's theoretical arrival time).
+    /// For each key the steady time at which all is forgiven (the generic cell rate algorithm's theoretical arrival time).
     forgiven: Table,
 }
 
-fn micros(time: Duration) -> i64 {
+pub(super) fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
 impl Limiter {
     pub fn new(clock: &Clock, burst: u32, period: Duration) -> Self {
         Self {
-            clock: Clock::clone(clock),
+            clock: clock.clone(),
             burst: i64::from(burst.max(1)),
             period: micros(period).max(1),
             forgiven: Table::default(),
@@ -85,7 +85,7 @@ impl Limiter {
     /// Runs `count` with the time until one more is allowed, zero if it is now; the time at which all is forgiven; and the
     /// latest that this is, however many were too many, and whatever the clock did: after twice the time of the burst.
     fn with<T>(&self, key: &str, count: impl FnOnce(Duration, &mut i64, i64) -> T) -> T {
-        let now = (self.clock)().0;
+        let now = micros(self.clock.steady());
         let latest = now + 2 * self.burst * self.period;
         self.forgiven.with(key, |kept| {
             let mut forgiven = (*kept).clamp(now, latest);
@@ -148,7 +148,8 @@ mod tests {
     fn clock() -> (Arc<AtomicI64>, Clock) {
         let time = Arc::new(AtomicI64::new(1_800_000_000_000_000));
         let read = Arc::clone(&time);
-        (time, Arc::new(move || Time(read.load(Ordering::SeqCst))))
+        let clock = Clock::never_set(move || Time(read.load(Ordering::SeqCst)));
+        (time, clock)
     }
 
     #[test]
@@ -211,11 +212,20 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_keeps_none_out_for_long() {
-        let (time, clock) = clock();
+    fn a_clock_that_is_set_costs_nobody() {
+        let (passed, shown) = (Arc::new(AtomicI64::new(0)), Arc::new(AtomicI64::new(0)));
+        let (steady, wall) = (Arc::clone(&passed), Arc::clone(&shown));
+        let clock = Clock::new(
+            move || Time(wall.load(Ordering::SeqCst)),
+            move || Time(0).until(Time(steady.load(Ordering::SeqCst))),
+        );
         let limiter = Limiter::new(&clock, 3, MINUTE);
         while limiter.take("a").is_ok() {}
-        time.fetch_sub(86_400_000_000, Ordering::SeqCst);
-        assert_eq!(limiter.wait("a"), 4 * MINUTE);
+        for set in [86_400_000_000, -86_400_000_000, 0] {
+            shown.store(set, Ordering::SeqCst);
+            assert_eq!(limiter.wait("a"), MINUTE);
+        }
+        passed.fetch_add(60_000_000, Ordering::SeqCst);
+        limiter.take("a").expect("a minute later");
     }
 }

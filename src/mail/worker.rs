@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::app::accounts::email_key;
 use crate::app::mail_kind::MailKind;
 use crate::store::outbox::{self, AfterFailure, MailRow};
-use crate::store::{Conn, StoreError, accounts, invited_addresses, members};
+use crate::store::{Conn, StoreError, accounts, heartbeat, invited_addresses, members};
 use perplex_matches::time::{Time, days, hours};
 
 const AT_ONCE: usize = 4;
@@ -134,10 +134,13 @@ fn delivered(ended: Result<Vec<Done>, JoinError>) -> Vec<Done> {
 
 /// Removes mails that were sent or given up long ago: addresses are kept no longer than they are needed.
 async fn tidy(app: &App) {
-    let before = app.now() - KEPT;
+    let now = app.now();
     let gone: Result<usize, StoreError> = app
         .store
-        .write(move |conn| outbox::purge_done(conn, before))
+        .write(move |conn| match heartbeat::past(conn, now)? {
+            Some(past) => outbox::purge_done(conn, past.before(KEPT)),
+            None => Ok(0),
+        })
         .await;
     if let Err(error) = gone {
         tracing::error!(%error, "the outbox could not be tidied");

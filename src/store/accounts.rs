@@ -5,6 +5,7 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
+use super::heartbeat::Past;
 use super::journal::Version;
 use super::mail_settings::MailSettings;
 use super::preferences::Preferences;
@@ -719,9 +720,24 @@ pub fn unproved(conn: &mut Conn, before: Time, limit: i64) -> Result<Vec<Account
         .load(c))?)
 }
 
-pub fn purge_sessions(conn: &mut Conn, now: Time) -> Result<usize, StoreError> {
-    Ok(on_db!(conn, |c| diesel::delete(
-        sessions::table.filter(sessions::expires_at.le(now))
+/// Removes the sessions that are over. Those of guests, with which all goes that they have played, were not used for
+/// `guest`, without outages.
+pub fn purge_sessions(conn: &mut Conn, past: &Past, guest: Duration) -> Result<usize, StoreError> {
+    let (over, unused) = (past.before(Duration::ZERO), past.before(guest));
+    let guests = accounts::table
+        .filter(accounts::guest_since.is_not_null())
+        .select(accounts::id);
+    let ended = on_db!(&mut *conn, |c| diesel::delete(
+        sessions::table
+            .filter(sessions::expires_at.le(over))
+            .filter(sessions::account_id.ne_all(guests))
     )
-    .execute(c))?)
+    .execute(c))?;
+    let gone = on_db!(conn, |c| diesel::delete(
+        sessions::table
+            .filter(sessions::seen_at.le(unused))
+            .filter(sessions::account_id.eq_any(guests))
+    )
+    .execute(c))?;
+    Ok(ended + gone)
 }

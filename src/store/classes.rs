@@ -1,7 +1,8 @@
-use diesel::dsl::sql;
-use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use std::time::Duration;
 
+use diesel::prelude::*;
+
+use super::heartbeat::Past;
 use super::schema::{
     accounts, class_offers, classes, matches, own_cards, pupils, sessions, teachers,
 };
@@ -26,7 +27,11 @@ pub struct ClassRow {
 impl ClassRow {
     /// The time at which it is removed if it is not used until then.
     pub fn kept_until(&self) -> Time {
-        self.used_at + days(u64::try_from(self.keep_days).unwrap_or(1).max(1))
+        self.used_at + kept_for(self.keep_days)
+    }
+
+    pub fn is_over(&self, past: &Past) -> bool {
+        self.used_at <= past.before(kept_for(self.keep_days))
     }
 }
 
@@ -261,14 +266,29 @@ pub fn end_sessions(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
     Ok(())
 }
 
-pub fn to_purge(conn: &mut Conn, now: Time, limit: i64) -> Result<Vec<ClassId>, StoreError> {
-    let over = sql::<Bool>("used_at + keep_days * 86400000000 <= ").bind::<BigInt, _>(now.0);
-    Ok(on_db!(conn, |c| classes::table
-        .filter(over)
-        .order((classes::used_at, classes::id))
-        .limit(limit)
-        .select(classes::id)
-        .load(c))?)
+/// The classes that were not used for as long as they are to be kept.
+pub fn to_purge(conn: &mut Conn, past: &Past, limit: i64) -> Result<Vec<ClassId>, StoreError> {
+    let kept: Vec<i32> = on_db!(&mut *conn, |c| classes::table
+        .select(classes::keep_days)
+        .distinct()
+        .load(c))?;
+    let mut due = Vec::new();
+    for keep_days in kept {
+        let before = past.before(kept_for(keep_days));
+        let found: Vec<ClassId> = on_db!(&mut *conn, |c| classes::table
+            .filter(classes::keep_days.eq(keep_days))
+            .filter(classes::used_at.le(before))
+            .order((classes::used_at, classes::id))
+            .limit(limit)
+            .select(classes::id)
+            .load(c))?;
+        due.extend(found);
+    }
+    Ok(due)
+}
+
+fn kept_for(keep_days: i32) -> Duration {
+    days(u64::try_from(keep_days).unwrap_or(1).max(1))
 }
 
 /// Removes a class with everything it holds: its lessons with their events and their talk, its pupils with their

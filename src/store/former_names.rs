@@ -1,7 +1,10 @@
 //! Names that accounts had until they were deleted or renamed: keyed hashes, as the names themselves are gone.
 
+use std::time::Duration;
+
 use diesel::prelude::*;
 
+use super::heartbeat::Past;
 use super::schema::former_names;
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::AccountId;
@@ -64,9 +67,10 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
     Ok(())
 }
 
-pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+pub fn purge(conn: &mut Conn, past: &Past) -> Result<(), StoreError> {
+    let over = past.before(Duration::ZERO);
     on_db!(conn, |c| diesel::delete(
-        former_names::table.filter(former_names::until.le(now))
+        former_names::table.filter(former_names::until.le(over))
     )
     .execute(c))?;
     Ok(())

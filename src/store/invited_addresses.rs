@@ -157,6 +157,7 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
 }
 
 /// Forgets the invitations that were sent until then.
+/// Forgets the addresses that were invited until then.
 pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         invited_addresses::table.filter(invited_addresses::sent_at.le(until))

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 
+use super::heartbeat::Past;
 use super::schema::old_addresses;
 use super::{Conn, StoreError, on_db};
 use perplex_matches::id::AccountId;
@@ -75,10 +76,11 @@ pub fn forget(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
     Ok(())
 }
 
-pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::delete(old_addresses::table.filter(
-        old_addresses::asked_at.le(now - days(OLD_ADDRESS_DAYS))
-    ))
+pub fn purge(conn: &mut Conn, past: &Past) -> Result<(), StoreError> {
+    let until = past.before(days(OLD_ADDRESS_DAYS));
+    on_db!(conn, |c| diesel::delete(
+        old_addresses::table.filter(old_addresses::asked_at.le(until))
+    )
     .execute(c))?;
     Ok(())
 }

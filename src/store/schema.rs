@@ -80,6 +80,7 @@ diesel::table! {
     heartbeat (id) {
         id -> Integer,
         beat_at -> BigInt,
+        jumped_at -> Nullable<BigInt>,
     }
 }
 
@@ -87,6 +88,7 @@ diesel::table! {
     outages (until) {
         until -> BigInt,
         since -> BigInt,
+        settled -> Bool,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Second factors: the secrets of codes asked for beside the password, and recovery codes that replace a lost device.
 
+use diesel::dsl::not;
 use diesel::prelude::*;
 
 use super::schema::{recovery_codes, second_factors};
@@ -17,6 +18,9 @@ pub struct SecondFactorRow {
     pub last_step: i64,
     pub created_at: Time,
 }
+
+/// A code of the step before is good while one of the step after may have been used.
+const STEPS: i64 = 2;
 
 /// Switches a second factor on; `false` if it was on.
 pub fn insert(conn: &mut Conn, row: &SecondFactorRow) -> Result<bool, StoreError> {
@@ -43,12 +47,13 @@ pub fn among(conn: &mut Conn, accounts: &[AccountId]) -> Result<Vec<AccountId>, 
         .load(c))?)
 }
 
-/// Uses up the code of a step: `false` if it, or a later one, was used before.
+/// Uses up the code of a step: `false` if it, or a later one, was used before. A step that is yet to come was used while
+/// the clock was wrong, and tells nothing.
 pub fn use_step(conn: &mut Conn, account: &AccountId, step: i64) -> Result<bool, StoreError> {
     let used = on_db!(conn, |c| diesel::update(
         second_factors::table
             .find(account)
-            .filter(second_factors::last_step.lt(step))
+            .filter(not(second_factors::last_step.between(step, step + STEPS)))
     )
     .set(second_factors::last_step.eq(step))
     .execute(c))?;

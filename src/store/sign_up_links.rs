@@ -1,7 +1,10 @@
 //! Invitations to make an account, kept as long as they can be used.
 
+use std::time::Duration;
+
 use diesel::prelude::*;
 
+use super::heartbeat::Past;
 use super::schema::sign_up_links;
 use super::{Conn, StoreError, on_db};
 use perplex_matches::time::Time;
@@ -39,9 +42,10 @@ pub fn take(conn: &mut Conn, id: &str) -> Result<bool, StoreError> {
     Ok(taken == 1)
 }
 
-pub fn purge(conn: &mut Conn, now: Time) -> Result<(), StoreError> {
+pub fn purge(conn: &mut Conn, past: &Past) -> Result<(), StoreError> {
+    let over = past.before(Duration::ZERO);
     on_db!(conn, |c| diesel::delete(
-        sign_up_links::table.filter(sign_up_links::good_until.le(now))
+        sign_up_links::table.filter(sign_up_links::good_until.le(over))
     )
     .execute(c))?;
     Ok(())

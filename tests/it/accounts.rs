@@ -536,7 +536,7 @@ fn names_of_the_site_and_of_those_who_left_are_reserved() {
             assert_eq!(wrong(app.set_name(&ben, name).await), ["name"], "{name}");
             assert!(taken(name).await.contains(&"name"), "{name}");
         }
-        server.wait(days(91));
+        server.lives(days(91)).await;
         done(app.tick()).await;
         let ben = server.sign_in_again("Ben").await;
         done(app.set_name(&ben, "Zoe")).await;
@@ -575,15 +575,15 @@ fn a_sign_up_that_nobody_confirms_is_forgotten() {
             let rows = done(rows).await;
             rows.iter().filter(|row| row.email.is_some()).count()
         };
-        server.wait(days(6));
+        server.lives(days(6)).await;
         done(app.tick()).await;
         assert_eq!(there().await, 2);
         // A new link is good for as long.
         app.sign_up(form("Ben"), &here()).await.expect("told");
-        server.wait(days(6));
+        server.lives(days(6)).await;
         done(app.tick()).await;
         assert_eq!(there().await, 2);
-        server.wait(days(2));
+        server.lives(days(3)).await;
         done(app.tick()).await;
         assert_eq!(there().await, 1);
         drop(ann);

@@ -527,6 +527,7 @@ fn sessions_are_listed_end_and_run_out() {
         assert!(server.viewer(&control).await.is_some());
         server.wait(days(SESSION_DAYS));
         assert!(server.viewer(&control).await.is_none());
+        server.lives(days(1)).await;
         // The server removes ended sessions, with their addresses and agents.
         let rows = async || {
             let (store, id) = (&app.store, ann.id.clone());
@@ -988,7 +989,7 @@ fn an_invitation_belongs_to_its_address() {
         done(app.delete_account(&eve, PASSWORD)).await;
         assert!(asked(&id).await.is_empty());
         // Nor is an address kept for long.
-        server.wait(days(31));
+        server.lives(days(31)).await;
         app.tick().await.expect("ticked");
         assert!(asked(&old).await.is_empty());
     });
@@ -1819,8 +1820,9 @@ fn a_turn_and_the_timeout_never_both_win() {
         let time = Arc::new(AtomicI64::new(START));
         let pace = Arc::new(AtomicI64::new(0));
         let (read, step) = (Arc::clone(&time), Arc::clone(&pace));
-        let clock: Clock =
-            Arc::new(move || Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst)));
+        let clock = Clock::never_set(move || {
+            Time(read.fetch_add(step.load(Ordering::SeqCst), Ordering::SeqCst))
+        });
         let server = TestApp::with_clock(database.open(), database.ring(), &time, clock);
         threads().block_on(async {
             let [ann, bea] = server.people(["Ann", "Bea"]).await;

@@ -11,7 +11,7 @@ use crate::test_app::{self, ALL, TestApp, done, invalid, new_match, not_found, p
 use perplex::app::accounts::SignUp;
 use perplex::app::computer::{self, Player};
 use perplex::app::correspondence::Opponent;
-use perplex::app::{AppError, Credential, Viewer, Visitor};
+use perplex::app::{AppError, Clock, Credential, Viewer, Visitor};
 use perplex::store::accounts;
 use perplex::store::outbox::{self, OutboxState};
 use perplex_games::player::Level;
@@ -155,7 +155,7 @@ fn guests_keep_nobody_waiting() {
         let time = Arc::new(AtomicI64::new(test_app::START));
         let read = Arc::clone(&time);
         // Each look at the clock takes a millisecond.
-        let clock = Arc::new(move || Time(read.fetch_add(1_000, Ordering::SeqCst)));
+        let clock = Clock::never_set(move || Time(read.fetch_add(1_000, Ordering::SeqCst)));
         TestApp::with_clock(database.open(), database.ring(), &time, clock)
     };
     test_app::everywhere_with("fair", open, async |server| {

@@ -1,6 +1,7 @@
 //! The real program under pressure: killed in the middle of a stream of turns, sent the same turn by many at once,
 //! told to stop, and started with wrong settings.
 
+mod clock;
 mod log;
 mod outbox_steps;
 mod pressure;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::store::execute;
 use crate::support::{Database, Folder, PATIENCE, Sink};
@@ -25,6 +26,7 @@ use mail_parser::MessageParser;
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
 use perplex::app::{App, Clock, Visitor};
+use perplex::process::clock;
 use perplex::secret::{Key, KeyRing};
 use perplex::store::outbox::{self, OutboxState};
 use perplex::store::{Address, Page, Store, StoreError, journal};
@@ -156,29 +158,16 @@ fn check_log(folder: &Path) {
     assert!(log.contains("request"), "the log holds no requests");
 }
 
-fn clock() -> Clock {
-    Arc::new(|| {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("now");
-        Time(i64::try_from(since.as_micros()).expect("a time"))
-    })
-}
-
 /// Makes people of these names, with proved addresses, and `matches` matches of each with the next, the last with the
 /// first. The first in each pair plays first.
 fn furnish(database: &Database, names: &[&str], matches: usize) -> Vec<(MatchId, [usize; 2])> {
     furnish_by(database, names, matches, clock())
 }
 
-/// [`furnish`] at another time, which is also the last time when people could play.
-fn furnish_by(
-    database: &Database,
-    names: &[&str],
-    matches: usize,
-    clock: Clock,
-) -> Vec<(MatchId, [usize; 2])> {
-    let store = database.open();
-    let app = App::new(
-        store,
+/// An application on the database, as if no program were there.
+fn app_on(database: &Database, clock: Clock) -> App {
+    App::new(
+        database.open(),
         Key::new([7; 64]),
         KeyRing::fresh(),
         String::new(),
@@ -189,7 +178,17 @@ fn furnish_by(
             ..perplex::site::Site::default()
         },
         clock,
-    );
+    )
+}
+
+/// [`furnish`] at another time, which is also the last time when people could play.
+fn furnish_by(
+    database: &Database,
+    names: &[&str],
+    matches: usize,
+    clock: Clock,
+) -> Vec<(MatchId, [usize; 2])> {
+    let app = app_on(database, clock);
     threads().block_on(async {
         app.beat().await.expect("it can be written");
         let mut people = Vec::new();
@@ -816,15 +815,15 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
     for database in Database::all("away") {
         let folder = Folder::new("away");
         let real = clock();
-        let then: Clock = Arc::new(move || real() - AWAY);
+        let then = Clock::never_set(move || real.now() - AWAY);
         // Turns have three days; all but the last hour had passed when the server went.
-        let began: Clock = {
-            let then = Arc::clone(&then);
-            Arc::new(move || then() - days(3) + hours(1))
+        let began = {
+            let then = then.clone();
+            Clock::never_set(move || then.now() - days(3) + hours(1))
         };
         let matches = furnish_by(&database, &names, 10, began);
         let store = database.open();
-        let beat = then().0;
+        let beat = then.now().0;
         let noted = store
             .write(move |conn| execute(conn, &format!("UPDATE heartbeat SET beat_at = {beat}")));
         threads().block_on(noted).expect("noted");

@@ -228,7 +228,7 @@ fn a_guest_who_came_into_a_match_of_others_holds_up_no_removal() {
             done(joins).await;
             played.push(begun.id);
         }
-        server.wait(days(31));
+        server.lives(days(31)).await;
         done(server.app.tick()).await;
         for id in played {
             let found = server.app.store.read(move |conn| matches::find(conn, &id));
@@ -294,9 +294,9 @@ fn guests_go_after_thirty_days_with_all_they_played() {
     with_computers(async |server| {
         let mut guest = Browser::on(&server).await;
         let path = begins(&mut guest, "quixo").await;
-        server.wait(days(20));
+        server.lives(days(20)).await;
         guest.sees(&path, "Your turn").await;
-        server.wait(days(20));
+        server.lives(days(20)).await;
         done(server.app.tick()).await;
         // It was used in between.
         let id = id_of(&path);
@@ -305,7 +305,7 @@ fn guests_go_after_thirty_days_with_all_they_played() {
             done(server.app.store.read(move |conn| matches::find(conn, &id))).await
         };
         assert!(known().await.is_some());
-        server.wait(days(11));
+        server.lives(days(11)).await;
         done(server.app.tick()).await;
         assert!(known().await.is_none());
         guest.gets(&path, StatusCode::NOT_FOUND).await;

@@ -1786,7 +1786,7 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
         assert!(server.rows(OutboxState::Waiting).await.is_empty());
         // Sent mails are kept for a while.
         assert!(!server.rows(OutboxState::Sent).await.is_empty());
-        server.wait(days(31));
+        server.lives(days(32)).await;
         server.work(post).await;
         assert!(server.rows(OutboxState::Sent).await.is_empty());
     });

@@ -10,6 +10,7 @@ mod accounts;
 mod app;
 mod circles;
 mod cli;
+mod clock;
 mod computer;
 mod config;
 mod consent;

@@ -534,8 +534,9 @@ fn sessions_get_new_tokens_and_end_after_half_a_year() {
             server.wait(days(35));
             assert!(server.viewer(&new).await.is_some());
         }
-        server.wait(days(5));
+        server.lives(days(5)).await;
         assert!(server.viewer(&new).await.is_none());
+        server.lives(days(1)).await;
         app.tick().await.expect("a tick");
         let rows = app
             .store

@@ -12,6 +12,7 @@ use diesel::sql_types::Integer;
 use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
 use futures_util::FutureExt;
 use perplex::store::accounts::{self, AccountRow, SessionRow};
+use perplex::store::heartbeat;
 use perplex::store::journal::{self, NextCheck};
 use perplex::store::mail_settings::MailSettings;
 use perplex::store::matches::{self, MatchRow, Tally};
@@ -26,7 +27,7 @@ use perplex::store::{
 use perplex_matches::correspondence::Match;
 use perplex_matches::correspondence::event::{Event, EventKind, Terms};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::time::{Time, hours};
+use perplex_matches::time::{Time, days, hours};
 
 use crate::support::{Database, Folder, PATIENCE, on_server, runtime};
 use crate::test_app::{ALL, has, lacks};
@@ -1266,7 +1267,11 @@ fn sessions_begin_and_end() {
 
             assert!(!accounts::end_session(conn, &id("bob"), "b")?);
             assert!(accounts::end_session(conn, &ada, "b")?);
-            assert_eq!(accounts::purge_sessions(conn, NOW)?, 1);
+            let tomorrow = NOW + days(1);
+            heartbeat::beat(conn, NOW)?;
+            heartbeat::beat(conn, tomorrow)?;
+            let past = heartbeat::past(conn, tomorrow)?.expect("an ordinary time");
+            assert_eq!(accounts::purge_sessions(conn, &past, days(30))?, 1);
             assert_eq!(accounts::end_other_sessions(conn, &ada, "c")?, 2);
             assert_eq!(admin::counts(conn, NOW)?.sessions, 1);
             accounts::delete(conn, &ada, NOW)?;

@@ -19,6 +19,7 @@ use perplex::mail::row::{Context, Unsent};
 use perplex::mail::{About, Message};
 use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
+use perplex::store::heartbeat;
 use perplex::store::mail_settings::MailSettings;
 use perplex::store::outbox::{self, MailRow, OutboxState};
 use perplex::store::{Page, Store, StoreError};
@@ -173,7 +174,7 @@ impl TestApp {
 
     pub fn with(store: Store, ring: KeyRing, time: &Arc<AtomicI64>) -> Self {
         let read = Arc::clone(time);
-        let clock = Arc::new(move || Time(read.load(Ordering::SeqCst)));
+        let clock = Clock::never_set(move || Time(read.load(Ordering::SeqCst)));
         Self::with_clock(store, ring, time, clock)
     }
 
@@ -207,6 +208,16 @@ impl TestApp {
     pub fn wait(&self, duration: Duration) {
         let micros = i64::try_from(duration.as_micros()).expect("a short time");
         self.time.fetch_add(micros, Ordering::SeqCst);
+    }
+
+    /// As [`wait`](Self::wait), with a server that was there all the time.
+    pub async fn lives(&self, duration: Duration) {
+        for duration in [Duration::ZERO, duration] {
+            self.wait(duration);
+            let now = self.app.now();
+            let beaten = self.app.store.write(move |conn| heartbeat::beat(conn, now));
+            let _: Option<Time> = done::<_, StoreError>(beaten).await;
+        }
     }
 
     pub fn set(&self, time: Time) {

@@ -368,7 +368,7 @@ impl Flood {
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let turns = endless(TURNS)?;
         let parent = std::env::temp_dir().join(format!("perplex-flood-{}", std::process::id()));
-        let (mut flooded, runtime) = House::open(&parent.join("flooded"), Arc::clone(&clock))?;
+        let (mut flooded, runtime) = House::open(&parent.join("flooded"), clock.clone())?;
         let (mut quiet, _other) = House::open(&parent.join("quiet"), clock)?;
         let time = Duration::from_secs(self.seconds.into());
         let measured = runtime.block_on(async {

@@ -1,7 +1,7 @@
 //! The session of a request, its account, and how far the requested match has come.
 
 use super::{LONGEST_SESSION_DAYS, SESSION_DAYS};
-use crate::app::lifetimes::GUEST;
+use crate::app::lifetimes::GUEST_COOKIE;
 use crate::app::{App, AppError, Credential, Viewer};
 use crate::secret::hash_token;
 use crate::store::accounts::{self as rows, LiveSession, SignedIn};
@@ -80,7 +80,7 @@ impl App {
         if session.seen_at + std::time::Duration::from_mins(10) < now {
             let (id, address) = (session.id.clone(), session.address.clone());
             let until = if account.guest_since.is_some() {
-                now + GUEST
+                now + GUEST_COOKIE
             } else if session.match_id.is_none() {
                 (now + days(SESSION_DAYS)).min(session.created_at + days(LONGEST_SESSION_DAYS))
             } else {

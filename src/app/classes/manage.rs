@@ -5,7 +5,7 @@ use super::{ClassFault, ClassView, class_name, taught};
 use crate::app::team::lesson::fresh_code;
 use crate::store::classes::{self as rows, ClassRow};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Conn, StoreError, class_offers, lessons};
+use crate::store::{Conn, StoreError, class_offers, heartbeat, lessons};
 use perplex_matches::id::{AccountId, ClassId};
 
 pub const KEEP: [i32; 5] = [30, 90, 180, 365, 730];
@@ -129,15 +129,20 @@ impl App {
     pub(in super::super) async fn purge_classes(&self) -> Result<(), AppError> {
         let now = self.now();
         let due = self
-            .read(move |conn| rows::to_purge(conn, now, PURGED))
+            .read(move |conn| match heartbeat::past(conn, now)? {
+                Some(past) => rows::to_purge(conn, &past, PURGED),
+                None => Ok(Vec::new()),
+            })
             .await?;
         for id in due {
             let purged = id.clone();
             let done = self
                 .write(move |conn| {
-                    // A teacher may have used it since.
-                    let still = rows::find(conn, &purged)?;
-                    if still.is_some_and(|row| row.kept_until() <= now) {
+                    // A teacher may have used it since, and another process may have found that the clock is wrong.
+                    let (still, past) = (rows::find(conn, &purged)?, heartbeat::past(conn, now)?);
+                    if let (Some(row), Some(past)) = (still, past)
+                        && row.is_over(&past)
+                    {
                         rows::remove(conn, &purged)?;
                     }
                     Ok::<_, StoreError>(())

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use perplex_matches::correspondence::{Command, Match, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::time::Time;
 
 use super::networks::Served;
 use super::{ALL, Computer, find};
@@ -46,7 +45,7 @@ pub struct Player {
     app: Arc<App>,
     budget: Duration,
     /// Matches that rest after an error, and until when.
-    resting: HashMap<MatchId, Time>,
+    resting: HashMap<MatchId, Duration>,
     served: Served,
 }
 
@@ -110,7 +109,7 @@ impl Player {
     /// and the computer thinks less the more are waiting. Gives the number of turns made.
     /// Errors: the database's; a match with an error rests, and the others go on.
     pub async fn round(&mut self) -> Result<usize, AppError> {
-        let now = self.app.now();
+        let now = self.app.clock.steady();
         self.resting.retain(|_, until| *until > now);
         let next = self.waiting().await?;
         let parts: u32 = next.iter().map(Waiting::parts).sum();
@@ -184,12 +183,12 @@ impl Player {
             return Ok(false);
         };
         let (game, level) = (state.game.clone(), computer.level);
-        let clock = Arc::clone(&self.app.clock);
-        let until = clock() + budget;
+        let clock = self.app.clock.clone();
+        let until = clock.steady() + budget;
         let mut looks = 0;
         let mut stop = move || {
             looks += 1;
-            looks > MOST_LOOKS || clock() >= until
+            looks > MOST_LOOKS || clock.steady() >= until
         };
         let seed: u64 = rand::random();
         let thought = tokio::task::spawn_blocking(move || game.suggest(level, seed, &mut stop));

@@ -66,7 +66,10 @@ impl Presence {
     /// The batches to write now; they count as written.
     fn due(&self, now: Time) -> Vec<Batch> {
         let mut notes = self.notes();
-        if notes.written.is_some_and(|at| at.until(now) < WRITTEN) {
+        if notes
+            .written
+            .is_some_and(|at| at <= now && at.until(now) < WRITTEN)
+        {
             return Vec::new();
         }
         notes.written = Some(now);

@@ -355,7 +355,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
 
         // A class in use is kept, whatever its age.
         for _ in 0..3 {
-            server.wait(days(200));
+            server.lives(days(200)).await;
             pupil(&server, &view, "Ada").await;
             app.tick().await.expect("a tick");
         }

@@ -64,7 +64,7 @@ async fn hear(
             if let Some(event) = value(numbers, "event").and_then(|n| n.parse().ok())
                 && is_news
             {
-                let now = clock()();
+                let now = clock().now();
                 let mut delays = scene.delays.lock().unwrap_or_else(PoisonError::into_inner);
                 delays.push((event, now));
             }

@@ -1,0 +1,144 @@
+//! The clock of the machine is wrong, as the program finds it.
+
+use perplex::store::{classes, heartbeat, matches};
+use perplex_games::player::Level;
+use perplex_matches::id::ClassId;
+
+use super::*;
+
+/// A clock that shows so many seconds more as a file says.
+const LIBRARY: &str = r#"
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    long result = syscall(SYS_clock_gettime, clock, time);
+    const char *path = getenv("CLOCK_OFF");
+    FILE *file = clock == CLOCK_REALTIME && path ? fopen(path, "r") : NULL;
+    if (file) {
+        long off = 0;
+        if (fscanf(file, "%ld", &off) == 1)
+            time->tv_sec += off;
+        fclose(file);
+    }
+    return result;
+}
+"#;
+
+fn library(folder: &Path) -> PathBuf {
+    let (source, made) = (folder.join("clock.c"), folder.join("clock.so"));
+    fs::write(&source, LIBRARY).expect("a file");
+    let compiler = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&made, &source])
+        .status();
+    assert!(compiler.expect("a C compiler").success());
+    made
+}
+
+struct Machine {
+    folder: Folder,
+    database: Database,
+    store: Store,
+}
+
+impl Machine {
+    fn sets_clock(&self, off: Duration) {
+        let (path, new) = (self.folder.0.join("off"), self.folder.0.join("new"));
+        fs::write(&new, off.as_secs().to_string()).expect("a file");
+        fs::rename(new, path).expect("a file");
+    }
+
+    fn starts(&self) -> Server {
+        let mut command = program(&self.folder.0);
+        command
+            .arg("serve")
+            .env("DATABASE_URL", self.database.url())
+            .env("LD_PRELOAD", library(&self.folder.0))
+            .env("CLOCK_OFF", self.folder.0.join("off"));
+        Server::run(command, &self.folder.0)
+    }
+
+    /// Waits until it has noted, after `from` and before `to`, that people can play.
+    fn beats_from(&self, from: Time, to: Time) {
+        let start = Instant::now();
+        loop {
+            let noted = self.store.read_now(heartbeat::last);
+            let noted: Result<_, StoreError> = noted;
+            let at = noted.expect("the heartbeat").expect("it beats");
+            if from <= at && at <= to {
+                return;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{at} is not from {from} to {to}"
+            );
+            std::thread::sleep(AGAIN);
+        }
+    }
+}
+
+#[test]
+fn a_machine_whose_clock_is_wrong_loses_nothing() {
+    const OFF: Duration = days(400);
+    /// Some rounds of the program's chores.
+    const ROUNDS: Duration = Duration::from_secs(9);
+    let database = Database::sqlite("machine");
+    furnish(&database, &["Ann", "Bea"], 0);
+    let store = database.open();
+    let kept = keep(&database);
+    let machine = Machine {
+        folder: Folder::new("machine"),
+        database,
+        store,
+    };
+    let still = || {
+        let (class, of_guest) = kept.clone();
+        machine.store.read_now(move |conn| {
+            let class = classes::find(conn, &class)?.is_some();
+            Ok::<_, StoreError>((class, matches::find(conn, &of_guest)?.is_some()))
+        })
+    };
+    let right = || clock().now();
+
+    // For some seconds, while it runs: it does not even notice.
+    machine.sets_clock(Duration::ZERO);
+    let server = machine.starts();
+    machine.beats_from(right(), right() + PATIENCE);
+    machine.sets_clock(OFF);
+    machine.beats_from(right() + ROUNDS, right() + PATIENCE);
+    assert_eq!(still().expect("read"), (true, true));
+    machine.sets_clock(Duration::ZERO);
+    machine.beats_from(right() + ROUNDS, right() + PATIENCE);
+    assert_eq!(server.stop().code(), Some(0));
+
+    // From its start on: as if it had been off for so long.
+    machine.sets_clock(OFF);
+    let server = machine.starts();
+    machine.beats_from(right() + OFF + ROUNDS, right() + OFF + PATIENCE);
+    assert_eq!(still().expect("read"), (true, true));
+    assert_eq!(server.stop().code(), Some(0));
+    machine.sets_clock(Duration::ZERO);
+    let server = machine.starts();
+    machine.beats_from(right() + ROUNDS, right() + PATIENCE);
+    assert_eq!(still().expect("read"), (true, true));
+    assert_eq!(server.stop().code(), Some(0));
+}
+
+/// Makes a class, and a match of a guest.
+fn keep(database: &Database) -> (ClassId, MatchId) {
+    let app = app_on(database, clock());
+    threads().block_on(async {
+        done(app.make_computers()).await;
+        let from = Visitor::default();
+        let token = done(app.sign_in("Ann", PASSWORD, &from)).await;
+        let ann = done(app.viewer(&token)).await.expect("a session");
+        let class = done(app.create_class(&ann, "7B", true, "Ada")).await;
+        let begun = app.play_as_guest(None, ("quixo", ""), Level::Easy, &from);
+        (class, done(begun).await.id)
+    })
+}
