@@ -15,7 +15,7 @@ use lettre::{Address, Message as Email};
 use url::Url;
 
 use crate::picture::picture;
-use crate::texts::mail::title;
+use crate::texts::mail::{SIGN_IN_FIRST, title};
 use crate::texts::{self, encode, query};
 use perplex_matches::time::Time;
 
@@ -124,13 +124,15 @@ impl About {
         }
     }
 
-    /// The path of the page that the button opens.
+    /// The path of the page that the button opens, with its query. What concerns an account is shown once it is signed in.
     fn path(&self) -> String {
+        let signed_in = |path: &str| format!("{path}?{SIGN_IN_FIRST}");
         match self {
             Self::Account(text) => text.path(),
             Self::Invitation(text) => text.path.clone(),
-            Self::Match(news) => news.path(),
-            Self::Team(text) => text.path(),
+            Self::Match(news) => signed_in(&news.path()),
+            Self::Team(text @ TeamText::Invitation { .. }) => text.path(),
+            Self::Team(text) => signed_in(&text.path()),
             Self::Together(_) => String::new(),
         }
     }

@@ -5,6 +5,9 @@ use crate::app::mail_kind::MailKind;
 use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::team::notice::MailKind as TeamMail;
 
+/// The query of a link to a page that shows its reader more when signed in: whoever is not is asked to sign in first.
+pub const SIGN_IN_FIRST: &str = "sign-in";
+
 /// The title of a kind of mail that accounts can switch off.
 pub const fn title(kind: MailKind) -> Option<&'static str> {
     Some(match kind {

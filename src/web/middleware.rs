@@ -14,7 +14,8 @@ use askama::Template;
 
 use crate::app::{App, AppError};
 use crate::texts;
-use crate::web::answer::{Failure, see};
+use crate::texts::mail::SIGN_IN_FIRST;
+use crate::web::answer::{Failure, local, see};
 use crate::web::fields::{Fields, check_address};
 use crate::web::request::{RequestContext, Unrepeatable};
 use crate::web::{assets, audit, prove, request};
@@ -177,6 +178,25 @@ pub async fn acceptable<B: MessageBody + 'static>(
         return Ok(ServiceResponse::from_err(failure, http));
     }
     Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+/// Leads a link of a mail to where it says, by way of signing in where that is needed. Nobody looks at what is there: a link
+/// that somebody made up is answered alike.
+pub async fn links_of_mails<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if request.method() != Method::GET || request.query_string() != SIGN_IN_FIRST {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    let (http, _) = request.into_parts();
+    let path = local(http.path(), "/").to_owned();
+    let answer = match RequestContext::of(&http).await {
+        Ok(context) if context.account().is_some() => see(&path),
+        Ok(_) => see(&format!("/sign-in?next={}", request::next(&path))),
+        Err(failure) => return Ok(ServiceResponse::from_err(failure, http)),
+    };
+    Ok(ServiceResponse::new(http, answer))
 }
 
 #[derive(Template)]

@@ -358,6 +358,26 @@ impl RequestContext {
         next(&self.path)
     }
 
+    /// The sign-in that leads back to this page, if it is one to come back to.
+    pub fn sign_in(&self) -> String {
+        const ON_THE_WAY: [&str; 7] = [
+            "/sign-in",
+            "/sign-up",
+            "/sign-out",
+            "/verify",
+            "/reset",
+            "/email",
+            "/old-address",
+        ];
+        if self.within("/sign-in") && !self.within("/sign-in/code") {
+            self.path.clone()
+        } else if self.path == "/" || ON_THE_WAY.iter().any(|part| self.within(part)) {
+            "/sign-in".to_owned()
+        } else {
+            format!("/sign-in?next={}", self.next())
+        }
+    }
+
     pub fn page(&self, template: &impl Template) -> Answer {
         self.page_as(StatusCode::OK, template)
     }

@@ -14,6 +14,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .app_data(web::FormConfig::default().limit(64 * 1024))
         .configure(routes)
         .default_service(web::to(home::nothing))
+        .wrap(from_fn(middleware::links_of_mails))
         .wrap(from_fn(middleware::acceptable))
         .wrap(from_fn(middleware::pages))
         .wrap(from_fn(middleware::headers))

@@ -15,6 +15,7 @@ use perplex::mail::{Off, Sender, compose};
 use perplex::store::StoreError;
 use perplex::store::mail_settings::{Delivery, QuietHours};
 use perplex::store::outbox::{self, OutboxState};
+use perplex::texts;
 use perplex_matches::correspondence::Command;
 use perplex_matches::id::MatchId;
 use perplex_matches::time::hours;
@@ -137,7 +138,10 @@ fn what_is_due_for_one_reader_is_one_mail() {
             text,
             "Cleo offers a draw. If you make a turn, you decline it.",
         );
-        has(text, &format!("https://perplex.example/match/{first}"));
+        has(
+            text,
+            &format!("https://perplex.example/match/{first}?sign-in"),
+        );
         has(text, &format!("https://perplex.example/match/{second}"));
         has(text, "No more mails of this kind");
         assert!(subjects(server).await.is_empty());
@@ -193,6 +197,54 @@ fn what_an_outage_held_back_leaves_as_one_mail() {
         assert!(mails.len() <= 2, "{mails:#?}");
         server.wait(hours(24));
         assert!(subjects(server).await.is_empty());
+    });
+}
+
+#[test]
+fn a_link_of_a_mail_leads_through_the_sign_in() {
+    everywhere("links", async |server| {
+        let [ann, _] = server.people(["Ann", "Bea"]).await;
+        let wanted = quixo_with(Opponent::Named("Bea".to_owned()));
+        let id = done(server.app.create(&ann, wanted)).await;
+        let mails = posted(server).await;
+        let link = format!("/match/{id}?sign-in");
+        has(&mails[0].1, &format!("https://perplex.example{link}"));
+        let mut visitor = Browser::on(server).await;
+        // What is there and what is not are answered alike.
+        for (at, page) in [
+            (link.as_str(), format!("/match/{id}")),
+            (
+                "/match/nothing-here?sign-in",
+                "/match/nothing-here".to_owned(),
+            ),
+            (
+                "/team/nothing-here?sign-in",
+                "/team/nothing-here".to_owned(),
+            ),
+            ("//evil.example/?sign-in", "/".to_owned()),
+        ] {
+            let got = visitor.get(at).await;
+            assert_eq!(
+                got.to,
+                format!("/sign-in?next={}", texts::encode(&page)),
+                "{at}"
+            );
+        }
+        let sign_in = visitor.get(&link).await.to;
+        visitor.sees(&sign_in, "the page that you came for").await;
+        // So does the link in the header of a page, and that of the sign-in itself.
+        visitor
+            .sees("/games", "href=\"/sign-in?next=%2Fgames\"")
+            .await;
+        visitor.sees("/", "href=\"/sign-in\"").await;
+        let form = [
+            ("login", "Bea"),
+            ("password", PASSWORD),
+            ("next", &*format!("/match/{id}")),
+        ];
+        let to = visitor.done(&sign_in, "/sign-in", &form).await;
+        assert_eq!(to, format!("/match/{id}"));
+        assert_eq!(visitor.get(&link).await.to, to);
     });
 }
 
