@@ -1,15 +1,22 @@
 //! Settings: read once at the start, from a TOML file if there is one and from the environment, which takes
-//! precedence. Every error names the setting, the place of its value, and the allowed values.
+//! precedence. Every error names the setting, the place of its value, and the allowed values. `docs/settings.md` shows what
+//! becomes of values that are not quite right.
 
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::site::{SignUpMode, Site};
 use crate::store::{Address, StoreError};
-use url::Url;
+use value::{Value, origin, origin_of, web};
+
+mod value;
+
+pub use value::ConfigError;
 
 pub const NAMES: &[&str] = &[
     "PERPLEX_CONFIG",
@@ -48,7 +55,7 @@ pub struct Config {
     /// The folder for the database, the key and mails that are not sent.
     pub data: PathBuf,
     pub listen: SocketAddr,
-    /// The beginning of all links, without a slash at the end; `None` follows from `listen`.
+    /// The beginning of all links, an origin as browsers write it; `None` follows from `listen`.
     pub url: Option<String>,
     /// Number of proxies before the program, each of which adds to `X-Forwarded-For`.
     pub proxies: usize,
@@ -58,55 +65,30 @@ pub struct Config {
     pub mail_from: String,
 }
 
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("the setting {setting} ({place}) is not right: {why}")]
-pub struct ConfigError {
-    setting: String,
-    place: String,
-    why: String,
-}
-
-struct Value {
-    setting: String,
-    place: String,
-    text: String,
-}
-
-impl Value {
-    fn wrong(&self, why: impl Into<String>) -> ConfigError {
-        ConfigError {
-            setting: self.setting.clone(),
-            place: self.place.clone(),
-            why: why.into(),
-        }
-    }
-}
-
 impl Config {
     /// The settings from the environment, which `env` reads, and from the file that
     /// `PERPLEX_CONFIG` names.
-    pub fn load(env: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
-        let (file, file_name) = match env("PERPLEX_CONFIG") {
-            Some(name) => (read_file(&name)?, name),
+    pub fn load(env: impl Fn(&str) -> Option<OsString>) -> Result<Self, ConfigError> {
+        let from_env = |name: &str| match env(name) {
+            Some(text) => Value::new(name, "in the environment", &text),
+            None => Ok(None),
+        };
+        let (file, file_name) = match from_env("PERPLEX_CONFIG")? {
+            Some(value) => (read_file(&value)?, value.text),
             None => (File::default(), String::new()),
         };
         let value = |name: &str, field: &str, in_file: Option<String>| {
-            let from_env = env(name).map(|text| Value {
-                setting: name.to_owned(),
-                place: "in the environment".to_owned(),
-                text,
-            });
-            from_env.or_else(|| {
-                in_file.map(|text| Value {
-                    setting: field.to_owned(),
-                    place: format!("in {file_name}"),
-                    text,
-                })
-            })
+            let place = format!("in {file_name}");
+            match (from_env(name)?, in_file) {
+                (None, Some(text)) => Value::new(field, &place, OsStr::new(&text)),
+                (from_env, _) => Ok(from_env),
+            }
         };
-        let data = value("PERPLEX_DATA", "data", file.data);
-        let data = PathBuf::from(data.map_or_else(|| "data".to_owned(), |value| value.text));
-        let listen = value("PERPLEX_LISTEN", "listen", file.listen)
+        let data = value("PERPLEX_DATA", "data", file.data)?
+            .map(|value| value.path(&value.text))
+            .transpose()?
+            .unwrap_or_else(|| "data".into());
+        let listen = value("PERPLEX_LISTEN", "listen", file.listen)?
             .map(|value| {
                 value.text.parse().map_err(|_| {
                     value.wrong(format!(
@@ -117,10 +99,10 @@ impl Config {
             })
             .transpose()?
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
-        let url = value("PERPLEX_URL", "url", file.url)
+        let url = value("PERPLEX_URL", "url", file.url)?
             .map(check_url)
             .transpose()?;
-        let proxies = value("PERPLEX_PROXIES", "proxies", file.proxies)
+        let proxies = value("PERPLEX_PROXIES", "proxies", file.proxies)?
             .map(|value| {
                 let number = value.text.parse().ok().filter(|n| *n <= 10);
                 number.ok_or_else(|| {
@@ -129,28 +111,28 @@ impl Config {
             })
             .transpose()?
             .unwrap_or(0);
-        let database = value("DATABASE_URL", "database_url", file.database_url)
+        let database = value("DATABASE_URL", "database_url", file.database_url)?
             .map(check_database)
             .transpose()?
             .unwrap_or_else(|| Address::in_folder(&data));
-        let sign_up = value("PERPLEX_SIGN_UP", "sign_up", file.sign_up)
+        let sign_up = value("PERPLEX_SIGN_UP", "sign_up", file.sign_up)?
             .map(check_sign_up)
             .transpose()?
             .unwrap_or_default();
-        let contact = value("PERPLEX_CONTACT", "contact", file.contact)
+        let contact = value("PERPLEX_CONTACT", "contact", file.contact)?
             .map(check_contact)
             .transpose()?;
-        let source = value("PERPLEX_SOURCE", "source", file.source)
+        let source = value("PERPLEX_SOURCE", "source", file.source)?
             .map(check_source)
             .transpose()?
             .or_else(|| {
                 let ours = env!("CARGO_PKG_REPOSITORY");
                 (!ours.is_empty()).then(|| ours.to_owned())
             });
-        let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)
+        let smtp = value("SMTP_URL", "smtp_url", file.smtp_url)?
             .map(check_smtp)
             .transpose()?;
-        let mail_from = value("MAIL_FROM", "mail_from", file.mail_from)
+        let mail_from = value("MAIL_FROM", "mail_from", file.mail_from)?
             .map(
                 |value| match value.text.parse::<lettre::message::Mailbox>() {
                     Ok(_) => Ok(value.text),
@@ -162,7 +144,7 @@ impl Config {
             )
             .transpose()?
             .unwrap_or_else(|| "Perplex <perplex@localhost>".to_owned());
-        let mail_pause = value("MAIL_PAUSE", "mail_pause", file.mail_pause)
+        let mail_pause = value("MAIL_PAUSE", "mail_pause", file.mail_pause)?
             .map(|value| {
                 let minutes = value.text.parse().ok().filter(|minutes| *minutes <= 60);
                 minutes
@@ -187,43 +169,40 @@ impl Config {
             mail_from,
         })
     }
+
+    /// The beginning of all links.
+    pub fn origin(&self) -> String {
+        self.url.clone().unwrap_or_else(|| origin_of(self.listen))
+    }
 }
 
-fn read_file(name: &str) -> Result<File, ConfigError> {
-    let wrong = |why: String| ConfigError {
-        setting: "PERPLEX_CONFIG".to_owned(),
-        place: "in the environment".to_owned(),
-        why,
-    };
-    let text = std::fs::read_to_string(Path::new(name))
-        .map_err(|error| wrong(format!("the file {name} cannot be read: {error}")))?;
-    toml::from_str(&text).map_err(|error| {
+fn read_file(value: &Value) -> Result<File, ConfigError> {
+    let name = &value.text;
+    let text = fs::read_to_string(value.path(&value.text)?)
+        .map_err(|error| value.wrong(format!("the file {name} cannot be read: {error}")))?;
+    // Editors of Windows put a mark before the first line.
+    toml::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
         // The error of the toml crate shows the line and what it expected there.
-        wrong(format!("{name} is not understood:\n{error}"))
+        value.wrong(format!("{name} is not understood:\n{error}"))
     })
 }
 
-/// An address of the web, as it is typed into a browser.
-fn web(text: &str) -> Option<Url> {
-    let url = Url::parse(text).ok()?;
-    (matches!(url.scheme(), "http" | "https") && !text.contains(' ')).then_some(url)
-}
-
 fn check_url(value: Value) -> Result<String, ConfigError> {
-    let is_bare = |url: Url| {
-        url.path() == "/"
-            && url.query().is_none()
-            && url.fragment().is_none()
-            && url.username().is_empty()
-            && url.password().is_none()
-    };
-    if web(&value.text).is_some_and(is_bare) {
-        return Ok(value.text.trim_end_matches('/').to_owned());
+    let url = web(&value.text);
+    let is_bare = url
+        .as_ref()
+        .is_some_and(|url| url.path() == "/" && url.query().is_none() && url.fragment().is_none());
+    match url.and_then(origin) {
+        Some(origin) if is_bare => Ok(origin),
+        Some(origin) => Err(value.wrong(format!(
+            "{} is more than the address of a site: write {origin}, without what follows",
+            value.shown()
+        ))),
+        None => Err(value.wrong(format!(
+            "{} is not the address of a site, such as https://perplex.example.org (without a path or password)",
+            value.shown()
+        ))),
     }
-    Err(value.wrong(format!(
-        "\"{}\" is not the address of a site, such as https://perplex.example.org (without a path)",
-        value.text
-    )))
 }
 
 fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
@@ -236,30 +215,35 @@ fn check_sign_up(value: Value) -> Result<SignUpMode, ConfigError> {
 }
 
 fn check_contact(value: Value) -> Result<String, ConfigError> {
-    if web(&value.text).is_some() || value.text.parse::<lettre::Address>().is_ok() {
+    if let Some(url) = web(&value.text) {
+        return Ok(url.into());
+    }
+    if value.text.parse::<lettre::Address>().is_ok() {
         return Ok(value.text);
     }
     Err(value.wrong(format!(
-        "\"{}\" is neither an address such as ann@example.org nor one such as https://example.org/contact",
-        value.text
+        "{} is neither an address such as ann@example.org nor one such as https://example.org/contact",
+        value.shown()
     )))
 }
 
 fn check_source(value: Value) -> Result<String, ConfigError> {
-    if web(&value.text).is_some() {
-        return Ok(value.text);
+    if let Some(url) = web(&value.text) {
+        return Ok(url.into());
     }
     Err(value.wrong(format!(
-        "\"{}\" is not an address such as https://example.org/perplex",
-        value.text
+        "{} is not an address such as https://example.org/perplex",
+        value.shown()
     )))
 }
 
 fn check_database(value: Value) -> Result<Address, ConfigError> {
-    value
-        .text
-        .parse()
-        .map_err(|error: StoreError| value.wrong(error.to_string()))
+    let address = value.text.parse();
+    let address = address.map_err(|error: StoreError| value.wrong(error.to_string()))?;
+    if let Address::Sqlite(path) = &address {
+        value.path(&path.to_string_lossy())?;
+    }
+    Ok(address)
 }
 
 fn check_smtp(value: Value) -> Result<String, ConfigError> {

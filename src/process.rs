@@ -79,7 +79,7 @@ impl Believed {
 }
 
 pub fn config() -> Result<Config, Failure> {
-    let config = Config::load(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let config = Config::load(|name| std::env::var_os(name));
     config.map_err(|error| Failure::Request(error.to_string()))
 }
 

@@ -39,13 +39,6 @@ pub enum ServerError {
     Setting(&'static str, String),
 }
 
-fn url(config: &Config) -> String {
-    config
-        .url
-        .clone()
-        .unwrap_or_else(|| format!("http://{}", config.listen))
-}
-
 /// Binds the port that pages are served at. With port 0 the system chooses one, which then goes into the settings, so
 /// that links lead there.
 pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
@@ -82,7 +75,7 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
         );
         ServerError::Io(what, error)
     })?;
-    let (url, site) = (url(config), config.site.clone());
+    let (url, site) = (config.origin(), config.site.clone());
     Ok(App::new(store, key, ring, url, mail_folder, site, clock))
 }
 

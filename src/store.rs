@@ -42,6 +42,7 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use tokio::sync::mpsc;
+use tokio_postgres::config::Host;
 use uuid::{NoContext, Timestamp, Uuid};
 
 use perplex_matches::time::Time;
@@ -163,9 +164,15 @@ impl FromStr for Address {
                 "{why}; allowed are sqlite:PATH and postgres://USER:PASSWORD@HOST/NAME"
             ))
         };
-        match text.split_once(':') {
+        let scheme = text
+            .split_once(':')
+            .map(|(scheme, rest)| (scheme.to_lowercase(), rest));
+        match scheme
+            .as_ref()
+            .map(|(scheme, rest)| (scheme.as_str(), *rest))
+        {
             Some(("sqlite", path)) => {
-                let path = path.strip_prefix("//").unwrap_or(path);
+                let path = path.strip_prefix("//").unwrap_or(path).trim_start();
                 if path.is_empty() || path.ends_with('/') {
                     Err(refuse("the path of the file is missing".to_owned()))
                 } else if path.starts_with(':') || path.starts_with("file:") || path.contains('?') {
@@ -175,8 +182,14 @@ impl FromStr for Address {
                 }
             }
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
-                let config = tokio_postgres::Config::from_str(text)
+                let config = tokio_postgres::Config::from_str(&format!("postgres:{rest}"))
                     .map_err(|error| refuse(chain(&error)))?;
+                let has_at = |host: &Host| matches!(host, Host::Tcp(name) if name.contains('@'));
+                if config.get_hosts().iter().any(has_at) {
+                    return Err(refuse(
+                        "an @ in a name or password is written %40".to_owned(),
+                    ));
+                }
                 if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
                     return Err(refuse("the host is missing".to_owned()));
                 }

@@ -18,9 +18,22 @@ impl App {
         parsed(&self.url).map_or(80, |url| port(&url))
     }
 
+    /// The address of the site as people type it: without `https://`, and in the letters of its name.
+    pub fn typed_address(&self) -> String {
+        typed(&self.url)
+    }
+
     /// True if a page of this origin, as browsers send it, is one of ours; `listening` is the port that it came in at.
     pub fn is_own_origin(&self, origin: &str, listening: u16) -> bool {
         is_own(&self.url, origin, listening)
+    }
+}
+
+fn typed(url: &str) -> String {
+    let place = url.split_once("://").map_or(url, |(_, place)| place);
+    match parsed(url).as_ref().and_then(Url::domain) {
+        Some(name) => place.replacen(name, &idna::domain_to_unicode(name).0, 1),
+        None => place.to_owned(),
     }
 }
 
@@ -70,6 +83,17 @@ mod tests {
             ("https://localhost", 443),
         ] {
             assert_eq!(parsed(url).as_ref().map(port), Some(expected), "{url}");
+        }
+    }
+
+    #[test]
+    fn people_type_letters() {
+        for (url, expected) in [
+            ("https://xn--schch-ira.example", "schäch.example"),
+            ("http://perplex.example:8080", "perplex.example:8080"),
+            ("http://[::1]:8080", "[::1]:8080"),
+        ] {
+            assert_eq!(typed(url), expected);
         }
     }
 

@@ -338,9 +338,7 @@ impl RequestContext {
 
     /// An address of this installation as people type it: without `https://`.
     pub fn typed(&self, path: &str) -> String {
-        let url = self.app.url.as_str();
-        let place = url.split_once("://").map_or(url, |(_, place)| place);
-        format!("{place}{path}")
+        format!("{}{path}", self.app.typed_address())
     }
 
     pub fn themes(&self) -> [(&'static str, &'static str, bool); 3] {

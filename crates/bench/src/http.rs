@@ -208,8 +208,8 @@ impl Folder {
     /// Makes the folder in `parent`, and opens the application on it.
     pub fn open(parent: &Path, clock: Clock) -> Result<(Self, Runtime, App), String> {
         let folder = Self(parent.join(format!("perplex-bench-{}", std::process::id())));
-        let data = folder.0.to_string_lossy().into_owned();
-        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.clone()))
+        let data = folder.0.as_os_str();
+        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.to_owned()))
             .map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
