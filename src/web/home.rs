@@ -1,7 +1,7 @@
 //! The landing page, and pages that belong to no match.
 
 use actix_web::cookie::time::Duration;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::{StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use askama::Template;
 
@@ -11,6 +11,7 @@ use crate::app::lifetimes::OLD_ADDRESS_DAYS;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, lead, local, see};
 use crate::web::fields::Fields;
+use crate::web::middleware::with_query;
 use crate::web::places::PUPIL_HOME;
 use crate::web::request::{NUMBERED, RequestContext, SIGNS, Submission, THEME, known_theme};
 use crate::web::team::scene::Scene;
@@ -56,25 +57,32 @@ pub async fn privacy(request: RequestContext) -> Answer {
     })
 }
 
-/// The present address of a page that has moved.
-fn moved(path: &str) -> Option<String> {
+/// The address of the page that is meant by one without a page: it has moved, or its first word was typed in capitals, as
+/// phones begin what is typed.
+fn meant(path: &str) -> Option<String> {
     let rest = path.strip_prefix("/host");
     if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         return Some(format!("/admin{rest}"));
     }
-    let lesson = path.strip_prefix("/team/")?.strip_suffix("/desk")?;
-    (!lesson.contains('/')).then(|| format!("/team/{lesson}/control"))
+    let lesson = path
+        .strip_prefix("/team/")
+        .and_then(|path| path.strip_suffix("/desk"));
+    if let Some(lesson) = lesson.filter(|lesson| !lesson.contains('/')) {
+        return Some(format!("/team/{lesson}/control"));
+    }
+    let inside = path.strip_prefix('/')?;
+    let (first, rest) = inside.split_at(inside.find('/').unwrap_or(inside.len()));
+    let is_word = first
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
+    let lower = first.to_ascii_lowercase();
+    (is_word && lower != first).then(|| format!("/{lower}{rest}"))
 }
 
 /// The answer at an address without a page.
 pub async fn nothing(http: HttpRequest) -> Result<HttpResponse, Failure> {
-    let moved = moved(http.path()).filter(|_| http.method() == Method::GET);
-    let address = moved.ok_or(AppError::NotFound)?;
-    let query = match http.query_string() {
-        "" => String::new(),
-        query => format!("?{query}"),
-    };
-    let address = format!("{address}{query}");
+    let address = meant(http.path()).filter(|address| local(address, "") == address);
+    let address = with_query(address.ok_or(AppError::NotFound)?, &http);
     Ok(lead(StatusCode::PERMANENT_REDIRECT, &address))
 }
 
@@ -170,18 +178,23 @@ async fn keep(
 
 #[cfg(test)]
 mod tests {
-    use super::moved;
+    use super::meant;
 
     #[test]
-    fn old_addresses_lead_on() {
-        for (old, new) in [
+    fn addresses_that_are_not_quite_right_lead_on() {
+        for (typed, page) in [
             ("/host", Some("/admin")),
             ("/host/mail", Some("/admin/mail")),
             ("/team/abc/desk", Some("/team/abc/control")),
+            ("/Join", Some("/join")),
+            ("/JOIN/h7t4nxp", Some("/join/h7t4nxp")),
+            ("/Sign-In", Some("/sign-in")),
+            ("/Verify/aB.1", Some("/verify/aB.1")),
             ("/hosts", None),
+            ("/H7T4NXP", None),
             ("/team/abc/desk/live", None),
         ] {
-            assert_eq!(moved(old).as_deref(), new, "{old}");
+            assert_eq!(meant(typed).as_deref(), page, "{typed}");
         }
     }
 }

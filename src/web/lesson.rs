@@ -1,3 +1,4 @@
+use actix_web::HttpResponse;
 use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
@@ -59,8 +60,17 @@ struct JoinPage<'a> {
     you: Option<&'a Viewer>,
 }
 
+/// The address with a code as it is written, for one with a code as it was typed.
+fn in_order(place: &str, typed: &str) -> Option<HttpResponse> {
+    let code = read_code(typed).filter(|code| code != typed)?;
+    Some(see(&format!("/{place}/{code}")))
+}
+
 async fn names(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
+    if let Some(answer) = in_order("join", &code) {
+        return Ok(answer);
+    }
     match request.app.lesson_by_code(&code, &request.from).await {
         Ok(lesson) => {
             let page = join_page(&request, &code, &lesson, &NONE);
@@ -175,6 +185,9 @@ fn wait_page(
 /// from a form of this very browser.
 async fn wait(request: RequestContext, path: Path<String>) -> Answer {
     let code = path.into_inner();
+    if let Some(answer) = in_order("wait", &code) {
+        return Ok(answer);
+    }
     match request.app.at_door(&code, &request.from).await {
         Ok(DoorOutcome::Waits(waiting)) => wait_page(&request, &code, &waiting, &NONE),
         Ok(DoorOutcome::In(id, token)) => {

@@ -15,10 +15,11 @@ use askama::Template;
 use crate::app::{App, AppError};
 use crate::texts;
 use crate::texts::mail::SIGN_IN_FIRST;
-use crate::web::answer::{Failure, local, see};
+use crate::web::answer::{Failure, lead, local, see};
 use crate::web::fields::{Fields, check_address};
 use crate::web::request::{RequestContext, Unrepeatable};
 use crate::web::{assets, audit, prove, request};
+use perplex_matches::classroom::words::read_code;
 
 /// The number that identifies a request, in the log and on an error page.
 #[derive(Clone, Copy)]
@@ -177,6 +178,10 @@ pub async fn acceptable<B: MessageBody + 'static>(
         http.extensions_mut().insert(Unrepeatable);
         return Ok(ServiceResponse::from_err(failure, http));
     }
+    if let Some(path) = without_slashes(request.path()) {
+        let address = with_query(path, request.request());
+        return Ok(request.into_response(lead(StatusCode::PERMANENT_REDIRECT, &address)));
+    }
     Ok(next.call(request).await?.map_into_boxed_body())
 }
 
@@ -197,6 +202,28 @@ pub async fn links_of_mails<B: MessageBody + 'static>(
         Err(failure) => return Ok(ServiceResponse::from_err(failure, http)),
     };
     Ok(ServiceResponse::new(http, answer))
+}
+
+/// The path that is meant by one with slashes where no page has any: behind it, several before it, or in the code of a lesson.
+/// The form of a page is sent again there by the browser.
+fn without_slashes(path: &str) -> Option<String> {
+    let inside = path.trim_matches('/');
+    let code = inside
+        .strip_prefix("join/")
+        .filter(|code| code.contains('/'));
+    let plain = match code.and_then(read_code) {
+        Some(code) => format!("/join/{code}"),
+        None => format!("/{inside}"),
+    };
+    (plain != path && local(&plain, "") == plain).then_some(plain)
+}
+
+/// A path with the query of a request.
+pub fn with_query(path: String, http: &HttpRequest) -> String {
+    match http.query_string() {
+        "" => path,
+        query => format!("{path}?{query}"),
+    }
 }
 
 #[derive(Template)]
@@ -409,6 +436,27 @@ mod tests {
         ] {
             let request = TestRequest::get().uri(path).to_request();
             assert_eq!(call_and_read_body(&site, request).await, line);
+        }
+    }
+
+    #[test]
+    fn no_slashes_lead_to_another_site() {
+        for (path, expected) in [
+            ("/join/", Some("/join")),
+            ("//join//", Some("/join")),
+            ("//evil.example/", Some("/evil.example")),
+            ("//", Some("/")),
+            ("/a//b/", Some("/a//b")),
+            ("/join/h7t/4nxp", Some("/join/H7T4NXP")),
+            ("/join/h7t/4/nxp/", Some("/join/H7T4NXP")),
+            ("/join/H7T4NXP", None),
+            ("/join/abcdefghij/h7t4nxp", None),
+            ("/", None),
+            ("/join", None),
+            ("/\\evil.example/", None),
+            ("//\\evil.example", None),
+        ] {
+            assert_eq!(without_slashes(path).as_deref(), expected, "{path}");
         }
     }
 

@@ -9,7 +9,10 @@ use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use super::wrong;
-use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found, pupil_called};
+use crate::teams::people::Browser;
+use crate::test_app::{
+    TestApp, account, done, everywhere, forbidden, has, not_found, pupil_called,
+};
 
 const NAMES: &str = "Anna\nBen\nCem\nDora\nEmil\nFritz\nGül\nHugo";
 
@@ -114,6 +117,64 @@ async fn joined(server: &TestApp) {
     server.act(&teacher, &id, Command::Stop).await;
     assert_eq!(wrong(server.lesson_by(&code).await), "code");
     assert!(server.app.open_lesson(&teacher, &id).await.is_err());
+}
+
+/// An address as it is typed from the wall, or with what a phone or a mail program adds to it.
+async fn typed(server: &TestApp) {
+    let teacher = server.visit("Hanna").await;
+    let (_, id) = server.lesson(&teacher, "7b", NAMES).await;
+    let code = server.code(&teacher, &id).await;
+    let (small, [first, rest]) = (code.to_lowercase(), [&code[..3], &code[3..]]);
+    let mut visitor = Browser::on(server).await;
+    let there = format!("/join/{code}");
+    for typed in [
+        format!("/join/{small}"),
+        format!("/join/{code}/"),
+        format!("/Join/{small}//"),
+        format!("//join/{first}-{rest}"),
+        format!("/JOIN/{first}/{rest}"),
+        format!("/join/{first}%2F{rest}"),
+        format!("/join/{first}%2D{rest}"),
+        format!("/join/{first}%20{rest}%20"),
+        format!("/join/{first}%E2%80%93{rest}"),
+        format!("/join/?code={small}"),
+        format!("/Join?code={first}-{rest}"),
+    ] {
+        let (path, page) = visitor.follows(&typed).await;
+        assert_eq!(path, there, "{typed}");
+        has(&page, "Anna");
+    }
+    for typed in ["/join/", "/Join", "/JOIN/", "//Join//"] {
+        assert_eq!(visitor.follows(typed).await.0, "/join", "{typed}");
+    }
+    for (typed, page) in [
+        ("/sign-in/?next=%2Flobby", "/sign-in?next=%2Flobby"),
+        ("/Games/quixo/", "/games/quixo"),
+        ("/try/quixo/turns=c1-a1/", "/try/quixo/turns=c1-a1"),
+        ("//", "/"),
+    ] {
+        assert_eq!(visitor.follows(typed).await.0, page, "{typed}");
+    }
+    // The browser sends a form again, with all its fields.
+    let sent = visitor.send("/sign-in", "/sign-in/", &[]).await;
+    assert_eq!((sent.status.as_u16(), &*sent.to), (308, "/sign-in"));
+    for nothing in ["/nonsense/", "/Nonsense", "/\\evil.example/"] {
+        let (_, page) = visitor.follows(nothing).await;
+        has(&page, "Nothing here");
+    }
+
+    // A pupil who is signed in gets there, too.
+    let anna = server.pick(&code, "Anna").await;
+    let mut pupil = Browser::on(server).await;
+    let picked = [("pupil", &*anna.id.0)];
+    pupil.done(&there, &there, &picked).await;
+    let (path, _) = pupil.follows(&format!("/Join/{first}/{rest}/")).await;
+    assert_eq!(path, there);
+}
+
+#[test]
+fn an_address_is_forgiving() {
+    everywhere("typed", typed);
 }
 
 #[test]

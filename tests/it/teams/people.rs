@@ -192,6 +192,19 @@ impl Browser {
         self.ask(TestRequest::get().uri(path)).await
     }
 
+    /// Opens an address, and goes wherever it leads; gives the last address and its page.
+    pub async fn follows(&mut self, path: &str) -> (String, String) {
+        let mut path = path.to_owned();
+        for _ in 0..5 {
+            let got = self.get(&path).await;
+            if got.to.is_empty() {
+                return (path, got.text);
+            }
+            path = got.to;
+        }
+        panic!("{path} leads round and round");
+    }
+
     /// Opens a page in front, as a browser says: what [`get`](Self::get) fetches may be fetched by a script.
     pub async fn opens(&mut self, path: &str) -> Got {
         let request = TestRequest::get().uri(path);

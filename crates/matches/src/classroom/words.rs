@@ -110,12 +110,13 @@ pub fn code(rng: &mut impl Rng) -> String {
         .collect()
 }
 
-/// A join code as a visitor typed it: small letters, spaces and hyphens are forgiven. `None` if it cannot be one.
+/// A join code as a visitor typed it: small letters are forgiven, and whatever is no letter or digit, such as spaces, dashes
+/// of any length and slashes. `None` if it cannot be one.
 #[must_use]
 pub fn read_code(text: &str) -> Option<String> {
     let code: String = text
         .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
+        .filter(|c| c.is_alphanumeric())
         .map(|c| c.to_ascii_uppercase())
         .collect();
     let fits =

@@ -139,6 +139,10 @@ fn what_is_made_is_read_again() {
         let code = code(&mut rng);
         let typed = format!(" {}-{}", code[..3].to_lowercase(), &code[3..]);
         assert_eq!(read_code(&typed), Some(code.clone()));
+        for between in ["\u{2013}", "\u{2011}", "/", "_", ".", "\u{a0}", "\u{200b}"] {
+            let typed = format!("{between}{}{between}{}{between}", &code[..3], &code[3..]);
+            assert_eq!(read_code(&typed), Some(code.clone()), "{typed:?}");
+        }
         assert_eq!(
             read_code(&code[1..]),
             Some(code[1..].to_owned()),
