@@ -14,6 +14,7 @@ mod beside;
 mod class;
 mod connections;
 mod fields;
+mod forwarded;
 mod games;
 mod home;
 mod learn;

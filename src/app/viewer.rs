@@ -106,7 +106,10 @@ impl From<&Viewer> for Actor {
 
 #[derive(Clone, Debug, Default)]
 pub struct Visitor {
+    /// The network address; empty if it is not known.
     pub address: String,
+    /// True if a proxy does not tell the address.
+    pub is_untold: bool,
     pub agent: String,
     /// The proof that an account was signed in to on this device before; empty without.
     pub device: String,
@@ -143,8 +146,12 @@ impl Visitor {
         self.signed_in.iter().chain(&self.left)
     }
 
-    /// The key that limits count by.
+    /// The key that limits count by. Visitors whose address is not told are no network: each browser counts alone, and those
+    /// that have no mark yet together.
     pub fn network(&self) -> String {
+        if self.is_untold && !self.is_new {
+            return self.browser.clone();
+        }
         let address = self.address.parse();
         address.map_or_else(|_| self.address.clone(), network_of)
     }

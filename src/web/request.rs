@@ -28,6 +28,7 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::assets;
 use crate::web::fields::{Fields, LONGEST_QUERY};
+use crate::web::forwarded::{address, is_proxied};
 use crate::web::places::{ELSEWHERE, is_open_to_guests, may_be_at};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -217,11 +218,13 @@ impl RequestContext {
         };
         let guest = page.viewer.as_ref().filter(|viewer| viewer.is_guest);
         let guest = guest.map(|viewer| viewer.id.clone());
+        let address = address(http);
         let request = Self(Arc::new(Inner {
             key: page,
             csrf: app.key.mac("csrf", &[&secret]),
             from: Visitor {
-                address: address(http),
+                is_untold: address.is_none() && is_proxied(http),
+                address: address.map_or_else(String::new, |address| address.to_string()),
                 agent: text(http, &header::USER_AGENT)
                     .unwrap_or_default()
                     .chars()
@@ -651,28 +654,6 @@ async fn others(
             proved: row.lesson.is_none(),
         })
         .collect())
-}
-
-/// Number of proxies before the program, each of which adds to `X-Forwarded-For`.
-#[derive(Clone, Copy)]
-pub struct Proxies(pub usize);
-
-/// The network address of the visitor, as the outermost of our own proxies saw it.
-fn address(http: &HttpRequest) -> String {
-    let proxies = http.app_data::<Proxies>().map_or(0, |proxies| proxies.0);
-    let seen = http
-        .headers()
-        .get_all(&header::X_FORWARDED_FOR)
-        .filter_map(|list| list.to_str().ok())
-        .flat_map(|list| list.split(','))
-        .collect::<Vec<_>>();
-    let forwarded = proxies
-        .checked_sub(1)
-        .and_then(|last| seen.iter().nth_back(last))
-        .and_then(|address| address.trim().parse::<std::net::IpAddr>().ok());
-    forwarded
-        .or_else(|| http.peer_addr().map(|peer| peer.ip()))
-        .map_or_else(String::new, |address| address.to_string())
 }
 
 /// True if one of our own pages sent the form, as far as the browser tells. The request's `Host` decides nothing.

@@ -18,9 +18,9 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::web::connections::{Connections, Watched};
+use crate::web::forwarded::Proxies;
 use crate::web::live::Stopping;
 use crate::web::page_cache::PageCache;
-use crate::web::request::Proxies;
 use crate::web::routes::configure;
 
 /// Seconds that open requests may take once the program is to stop.

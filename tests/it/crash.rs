@@ -4,6 +4,7 @@
 mod clock;
 mod log;
 mod outbox_steps;
+mod outside;
 mod pressure;
 
 use std::collections::{BTreeMap, HashSet};

@@ -53,6 +53,11 @@ impl Client {
         }
     }
 
+    /// Loses a cookie.
+    pub fn forget(&mut self, cookie: &str) {
+        self.cookies.remove(cookie);
+    }
+
     /// Requests a page; returns the status.
     ///
     /// # Errors
