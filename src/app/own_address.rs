@@ -27,6 +27,14 @@ impl App {
     pub fn is_own_origin(&self, origin: &str, listening: u16) -> bool {
         is_own(&self.url, origin, listening)
     }
+
+    /// True if the site has https, and a page of this origin is ours, but opened by http.
+    pub fn is_own_by_http(&self, origin: &str) -> bool {
+        let secure = origin
+            .strip_prefix("http://")
+            .map(|host| format!("https://{host}"));
+        self.is_https() && secure.is_some_and(|secure| is_own(&self.url, &secure, 0))
+    }
 }
 
 fn typed(url: &str) -> String {

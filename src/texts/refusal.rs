@@ -34,7 +34,20 @@ pub const FORGED: &str = "This form is no longer current, perhaps because you si
 pub fn elsewhere(own: &str) -> String {
     format!(
         "Perplex takes forms from its own address only, which is {own}. Please open the page there and send it once \
-         more. If the page has another address for everybody, the admin has to set PERPLEX_URL to that."
+         more. If you are there already, tell the admin: PERPLEX_URL has to be the address that everybody uses, and the log \
+         says what came instead."
+    )
+}
+
+/// Told about a form from a browser that sent no cookie back; `own` is the address of this installation.
+pub fn no_cookies(own: &str) -> String {
+    let http = match own.split_once("https://") {
+        Some(_) => format!(" If the address of this page begins with http:, open {own} instead."),
+        None => String::new(),
+    };
+    format!(
+        "Your browser did not send back the cookie of this page, without which Perplex takes no form. Please allow cookies \
+         for this site, then load the page again and send it once more.{http}"
     )
 }
 

@@ -32,6 +32,9 @@ pub enum Failure {
     /// A form from a page at another address than this one, that of the installation.
     #[error("{}", texts::refusal::elsewhere(.0))]
     Elsewhere(String),
+    /// A form from a browser that sends none of our cookies back; with the address of the installation.
+    #[error("{}", texts::refusal::no_cookies(.0))]
+    NoCookies(String),
     /// A text with the character NUL, which PostgreSQL does not store.
     #[error("{}", texts::refusal::NUL)]
     Nul,
@@ -66,7 +69,7 @@ impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::App(error) => status_of(error),
-            Self::Forged | Self::Elsewhere(_) => StatusCode::FORBIDDEN,
+            Self::Forged | Self::Elsewhere(_) | Self::NoCookies(_) => StatusCode::FORBIDDEN,
             Self::Nul => StatusCode::BAD_REQUEST,
             Self::TooLong(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Template(_) => StatusCode::INTERNAL_SERVER_ERROR,

@@ -656,18 +656,80 @@ async fn others(
         .collect())
 }
 
+const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
+
 /// True if one of our own pages sent the form, as far as the browser tells. The request's `Host` decides nothing.
 fn is_ours(http: &HttpRequest, app: &App) -> bool {
-    const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
     let site = text(http, &FETCH_SITE);
     if site.is_some_and(|site| site != "same-origin" && site != "none") {
         return false;
     }
-    let Some(origin) = text(http, &header::ORIGIN) else {
+    if !http.headers().contains_key(header::ORIGIN) {
         return true;
-    };
-    app.is_own_origin(origin, http.app_config().local_addr().port())
+    }
+    match text(http, &header::ORIGIN) {
+        // A page that must not tell where it is, as a proxy has added `Referrer-Policy: no-referrer`.
+        Some("null") => site == Some("same-origin"),
+        Some(origin) => app.is_own_origin(origin, http.app_config().local_addr().port()),
+        None => false,
+    }
 }
+
+/// True if the browser sent back none of the cookies that every page with a form gives it.
+fn lacks_cookies(http: &HttpRequest, app: &App) -> bool {
+    let given = [SESSION, GUEST, VISITOR];
+    given
+        .iter()
+        .all(|name| app_cookie(app, http, name).is_none())
+}
+
+/// Refuses a form that is not from one of our pages, or not from one of this browser's session.
+fn check_ours(
+    http: &HttpRequest,
+    request: &RequestContext,
+    fields: &Fields,
+) -> Result<(), Failure> {
+    let app = &request.app;
+    let lacks_cookies = lacks_cookies(http, app);
+    // A page that was opened by http at a site with https keeps no cookies.
+    let origin = text(http, &header::ORIGIN);
+    let is_by_http = lacks_cookies && origin.is_some_and(|origin| app.is_own_by_http(origin));
+    let (what, failure) = if !is_by_http && !is_ours(http, app) {
+        ("origin", Failure::Elsewhere(app.url.clone()))
+    } else if lacks_cookies {
+        ("cookie", Failure::NoCookies(app.url.clone()))
+    } else if !app
+        .key
+        .check("csrf", &[&request.secret], fields.get("csrf"))
+    {
+        ("proof", Failure::Forged)
+    } else {
+        return Ok(());
+    };
+    log_refused(http, app, what);
+    Err(failure)
+}
+
+/// Tells the log what did not match: people who run a site do not see what their proxy sends.
+fn log_refused(http: &HttpRequest, app: &App, what: &'static str) {
+    let sent = |name| http.headers().get(name).map(HeaderValue::as_bytes);
+    let shown = |name| {
+        let value = String::from_utf8_lossy(sent(name)?).into_owned();
+        Some(value.chars().take(LONGEST_SHOWN).collect::<String>())
+    };
+    tracing::warn!(
+        expected = %app.url,
+        origin = ?shown(&header::ORIGIN),
+        site = ?shown(&FETCH_SITE),
+        host = ?shown(&header::HOST),
+        forwarded_proto = ?shown(&header::X_FORWARDED_PROTO),
+        cookies = sent(&header::COOKIE).is_some(),
+        "a form was refused: its {what} does not match"
+    );
+}
+
+/// The most characters of a header in the log.
+const LONGEST_SHOWN: usize = 100;
 
 /// A form from one of our pages, and its sender's request.
 pub struct Submission {
@@ -687,13 +749,7 @@ impl FromRequest for Submission {
             // For pages that send the same form again: after asking for the password, or once it can be saved.
             http.extensions_mut().insert(fields.clone());
             let request = RequestContext::of(&http).await?;
-            if !is_ours(&http, &request.app) {
-                return Err(Failure::Elsewhere(request.app.url.clone()).into());
-            }
-            let proof = fields.get("csrf");
-            if !request.app.key.check("csrf", &[&request.secret], proof) {
-                return Err(Failure::Forged.into());
-            }
+            check_ours(&http, &request, &fields)?;
             Ok(Self { request, fields })
         })
     }

@@ -111,3 +111,70 @@ fn a_proxy_that_is_not_in_the_settings_is_logged_once() {
     let log = log_of(&folder.0);
     assert_eq!(log.matches("set PERPLEX_PROXIES=1, or all").count(), 1);
 }
+
+#[test]
+fn a_refused_form_says_what_did_not_match_and_what_to_do() {
+    let folder = Folder::new("refused");
+    let own = "https://perplex.example";
+    let server = Server::start(&folder.0, &[("PERPLEX_URL", own.to_owned())]);
+    threads().block_on(async {
+        let mut sender = visitor(&server, &[]).await;
+        // A proxy in front adds `Referrer-Policy: no-referrer`: the browser tells no origin, but that it is the same.
+        for headers in [
+            &[&b"Origin: null"[..], b"Sec-Fetch-Site: same-origin"][..],
+            &[
+                b"Origin: https://perplex.example",
+                b"Sec-Fetch-Site: same-origin",
+            ],
+            &[b"Origin: https://perplex.example:443"],
+            &[],
+        ] {
+            let status = send(&mut sender, "/sign-in", &[], headers).await;
+            assert_eq!(status, 422, "{}", sender.text());
+        }
+        for headers in [
+            &[&b"Origin: null"[..]][..],
+            &[b"Origin: null", b"Sec-Fetch-Site: cross-site"],
+            &[b"Origin: null", b"Sec-Fetch-Site: same-site"],
+            &[b"Origin: null", b"Sec-Fetch-Site: none"],
+            &[
+                b"Origin: https://evil.example",
+                b"Sec-Fetch-Site: same-origin",
+            ],
+            &[b"Origin: https://perplex.example\xff"],
+            &[b"Sec-Fetch-Site: same-site"],
+        ] {
+            let status = send(&mut sender, "/sign-in", &[], headers).await;
+            assert_eq!(status, 403, "{headers:?}");
+            let page = sender.text();
+            has(&page, &format!("its own address only, which is {own}"));
+            has(&page, "PERPLEX_URL");
+        }
+        logs(&folder, "its origin does not match");
+        logs(&folder, "origin=Some(\"https://evil.example\")");
+        logs(&folder, &format!("expected={own}"));
+
+        // Cookies that do not come back: they are off, or the page was opened by http.
+        for headers in [
+            &[][..],
+            &[&b"Origin: https://perplex.example"[..]],
+            &[b"Origin: http://perplex.example"],
+        ] {
+            let mut forgetful = visitor(&server, &[]).await;
+            forgetful.forget("__Host-visitor");
+            let status = send(&mut forgetful, "/sign-in", &[], headers).await;
+            assert_eq!(status, 403, "{headers:?}");
+            has(&forgetful.text(), "allow cookies");
+            has(&forgetful.text(), &format!("begins with http:, open {own}"));
+        }
+        logs(&folder, "its cookie does not match");
+
+        // The proof of another session.
+        let mut other = visitor(&server, &[]).await.another();
+        other.forget("__Host-visitor");
+        other.get("/sign-in").await.expect("a page");
+        assert_eq!(send(&mut other, "/sign-in", &[], &[]).await, 403);
+        has(&other.text(), "no longer current");
+        logs(&folder, "its proof does not match");
+    });
+}
