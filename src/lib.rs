@@ -13,6 +13,8 @@
 
 pub mod log;
 
+pub mod files;
+
 pub mod secret;
 
 pub mod site;

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::app::computer::{self, Player};
 use crate::app::{App, AppError, Clock};
 use crate::config::Config;
+use crate::files;
 use crate::log;
 use crate::mail::transport::Transport;
 use crate::mail::{Sender, worker};
@@ -31,6 +32,9 @@ const TICK: Duration = Duration::from_secs(1);
 pub enum ServerError {
     #[error("{0}: {1}")]
     Io(String, io::Error),
+    /// With what to do about it.
+    #[error("{0}: {1}{2}")]
+    File(String, io::Error, String),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -53,18 +57,15 @@ pub fn bind(config: &mut Config) -> Result<TcpListener, ServerError> {
 pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
     let folder = &config.data;
     make_private(folder).map_err(|error| {
-        let what = format!(
-            "the data folder {} cannot be made private",
-            folder.display()
-        );
-        ServerError::Io(what, error)
+        let what = format!("the data folder {} cannot be used", folder.display());
+        ServerError::File(what, error, files::advice(folder))
     })?;
     // Before anything is written: if the database is another program's, nothing was.
     let store = Store::open(&config.database)?;
     let file = folder.join(KEY);
     let key = Key::in_file(&file).map_err(|error| {
         let what = format!("the secret key {} cannot be read or made", file.display());
-        ServerError::Io(what, error)
+        ServerError::File(what, error, files::advice(&file))
     })?;
     let mail_folder = config.smtp.is_none().then(|| folder.join(MAIL));
     let keys = folder.join(TALK_KEYS);
@@ -73,13 +74,14 @@ pub fn open(config: &Config, clock: Clock) -> Result<App, ServerError> {
             "the keys of the talk in {} cannot be read or made",
             keys.display()
         );
-        ServerError::Io(what, error)
+        ServerError::File(what, error, files::advice(&keys))
     })?;
     let (url, site) = (config.origin(), config.site.clone());
     Ok(App::new(store, key, ring, url, mail_folder, site, clock))
 }
 
-/// Makes the folder if there is none. Only its owner may look into it, if it holds nothing but what is ours.
+/// Makes the folder if there is none. Only its owner may look into it, if it holds nothing but what is ours, and if we may
+/// say so: it may be another user's, who lets us write there.
 fn make_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -95,7 +97,10 @@ fn make_private(folder: &Path) -> io::Result<()> {
         })
     };
     if is_used && holds.all(is_ours) {
-        return fs::set_permissions(folder, Permissions::from_mode(0o700));
+        match fs::set_permissions(folder, Permissions::from_mode(0o700)) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            done => return done,
+        }
     }
     if fs::metadata(folder)?.permissions().mode() & 0o077 != 0 {
         tracing::warn!(
@@ -121,7 +126,8 @@ pub async fn serve(
         (None, folder) => {
             let folder = folder.clone().unwrap_or_else(|| config.data.join(MAIL));
             let what = format!("the folder {} cannot be made", folder.display());
-            Transport::files(folder).map_err(|error| ServerError::Io(what, error))?
+            let advice = files::advice(&folder);
+            Transport::files(folder).map_err(|error| ServerError::File(what, error, advice))?
         }
     };
     app.beat().await.map_err(ServerError::App)?;

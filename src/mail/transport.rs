@@ -12,6 +12,7 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
+use crate::files;
 use crate::secret::hash_token;
 use perplex_matches::time::Time;
 
@@ -178,7 +179,7 @@ fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
             file.sync_all()
         })
         .and_then(|()| put(folder, name, &passing));
-    fs::remove_file(&passing)?;
+    let _ = fs::remove_file(&passing);
     written
 }
 
@@ -189,7 +190,7 @@ fn put(folder: &Path, name: &str, passing: &Path) -> io::Result<()> {
         } else {
             format!("-{number}")
         };
-        match fs::hard_link(passing, folder.join(format!("{name}{tail}.eml"))) {
+        match files::put(passing, &folder.join(format!("{name}{tail}.eml"))) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             done => return done,
         }

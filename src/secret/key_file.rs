@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
+use crate::files;
+
 /// The most bytes of a file of keys.
 const LARGEST: u64 = 64 * 1024;
 
@@ -65,12 +67,11 @@ impl<T: InFile> KeyFile<T> {
         if !file.exists() {
             // It appears whole or not at all, and two processes that start at once agree on one key.
             let partial = write_aside(file, std::slice::from_ref(&fresh))?;
-            let linked = fs::hard_link(&partial, file);
-            fs::remove_file(&partial)?;
-            if let Err(error) = linked
-                && error.kind() != io::ErrorKind::AlreadyExists
-            {
-                return Err(error);
+            let put = files::put(&partial, file);
+            let _ = fs::remove_file(&partial);
+            match put {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                done => done?,
             }
         }
         let keys = Self {

@@ -23,6 +23,7 @@ use super::{
     roll_back_to,
 };
 use crate::workers::Workers;
+use crate::files;
 
 /// Number of jobs that share a commit at most.
 const BATCH: usize = 256;
@@ -144,7 +145,7 @@ fn has_ours_in_log(path: &Path) -> bool {
 }
 
 fn unreachable(path: &Path, why: &dyn Display) -> StoreError {
-    StoreError::Unreachable(format!("{}: {why}", path.display()))
+    StoreError::Unreachable(format!("{}: {why}{}", path.display(), files::advice(path)))
 }
 
 /// Makes the file of a database, readable only for its owner. It appears with its id or not at all, and replaces
@@ -162,24 +163,29 @@ fn make(path: &Path) -> Result<(), StoreError> {
         partial,
         &format!("PRAGMA application_id = {APPLICATION_ID};"),
     );
-    let linked = made.map(|conn| {
+    let put = made.map(|conn| {
         drop(conn);
-        fs::hard_link(partial, path)
+        files::put(partial, path)
     });
-    fs::remove_file(partial).map_err(failed)?;
-    match linked? {
+    let _ = fs::remove_file(partial);
+    match put? {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         done => done.map_err(failed),
     }
 }
 
-/// Only the owner may read the file, and those that SQLite puts beside it.
+/// Only the owner may read the file, and those that SQLite puts beside it. Files of another owner, and file systems that keep
+/// no rights, stay as they are.
 fn keep_private(path: &Path) -> io::Result<()> {
     for tail in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(tail);
         match fs::set_permissions(file, Permissions::from_mode(0o600)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                tracing::warn!(%error, path = %path.display(), "others may be able to read the database");
+                break;
+            }
             done => done?,
         }
     }
@@ -195,11 +201,21 @@ pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     }
     keep_private(path).map_err(|error| unreachable(path, &error))?;
     let mut conn = connect(path, DURABLE)?;
-    AnsiTransactionManager::begin_transaction_sql(&mut conn, "BEGIN IMMEDIATE")?;
+    match bring_up_to_date(&mut conn) {
+        // A file that may only be read is opened all the same.
+        Err(StoreError::Database(error)) if !files::advice(path).is_empty() => {
+            Err(unreachable(path, &error))
+        }
+        done => done.map(|()| conn),
+    }
+}
+
+fn bring_up_to_date(conn: &mut SqliteConnection) -> Result<(), StoreError> {
+    AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")?;
     conn.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID};"))?;
-    migrate(&mut conn)?;
-    commit(&mut conn)?;
-    Ok(conn)
+    migrate(conn)?;
+    commit(conn)?;
+    Ok(())
 }
 
 /// A job in the writer's queue.

@@ -2,6 +2,7 @@
 //! told to stop, and started with wrong settings.
 
 mod clock;
+mod folder;
 mod log;
 mod outbox_steps;
 mod outside;

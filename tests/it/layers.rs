@@ -9,10 +9,11 @@ use crate::circles::{sources, without_tests};
 /// Each module, and the other modules that it may use.
 const ORDER: &[(&str, &[&str])] = &[
     ("log", &[]),
-    ("secret", &[]),
+    ("files", &[]),
+    ("secret", &["files"]),
     ("site", &[]),
     ("workers", &[]),
-    ("store", &["workers"]),
+    ("store", &["files", "workers"]),
     ("config", &["site", "store"]),
     ("app", &["log", "workers", "secret", "site", "store"]),
     ("texts", &["store", "app"]),
@@ -25,12 +26,14 @@ const ORDER: &[(&str, &[&str])] = &[
     ),
     (
         "mail",
-        &["secret", "site", "store", "app", "texts", "picture"],
+        &[
+            "files", "secret", "site", "store", "app", "texts", "picture",
+        ],
     ),
     (
         "server",
         &[
-            "log", "workers", "secret", "store", "config", "app", "web", "mail",
+            "log", "files", "workers", "secret", "store", "config", "app", "web", "mail",
         ],
     ),
     ("demo", &["log", "app"]),
