@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::mail::settings::{MailServer, sender};
 use crate::site::{SignUpMode, Site};
 use crate::store::{Address, StoreError};
 use value::{Value, origin, origin_of, web};
@@ -61,7 +62,7 @@ pub struct Config {
     pub proxies: usize,
     pub database: Address,
     pub site: Site,
-    pub smtp: Option<String>,
+    pub smtp: Option<MailServer>,
     pub mail_from: String,
 }
 
@@ -133,15 +134,10 @@ impl Config {
             .map(check_smtp)
             .transpose()?;
         let mail_from = value("MAIL_FROM", "mail_from", file.mail_from)?
-            .map(
-                |value| match value.text.parse::<lettre::message::Mailbox>() {
-                    Ok(_) => Ok(value.text),
-                    Err(error) => Err(value.wrong(format!(
-                        "\"{}\" is no sender such as Perplex <perplex@example.org> ({error})",
-                        value.text
-                    ))),
-                },
-            )
+            .map(|value| match sender(&value.text) {
+                Ok(_) => Ok(value.text),
+                Err(why) => Err(value.wrong(why)),
+            })
             .transpose()?
             .unwrap_or_else(|| "Perplex <perplex@localhost>".to_owned());
         let mail_pause = value("MAIL_PAUSE", "mail_pause", file.mail_pause)?
@@ -246,11 +242,6 @@ fn check_database(value: Value) -> Result<Address, ConfigError> {
     Ok(address)
 }
 
-fn check_smtp(value: Value) -> Result<String, ConfigError> {
-    if value.text.starts_with("smtp://") || value.text.starts_with("smtps://") {
-        return Ok(value.text);
-    }
-    Err(value.wrong(
-        "it is smtp://USER:PASSWORD@HOST:PORT or smtps://USER:PASSWORD@HOST:PORT".to_owned(),
-    ))
+fn check_smtp(value: Value) -> Result<MailServer, ConfigError> {
+    value.text.parse().map_err(|why: String| value.wrong(why))
 }

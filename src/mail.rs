@@ -12,7 +12,6 @@ use lettre::message::header::ContentTypeErr;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message as Email};
-use url::Url;
 
 use crate::picture::picture;
 use crate::texts::mail::{SIGN_IN_FIRST, title};
@@ -25,6 +24,7 @@ pub mod load;
 mod off;
 pub mod page;
 pub mod row;
+pub mod settings;
 pub mod team;
 pub mod text;
 pub mod transport;
@@ -45,8 +45,10 @@ pub struct Sender {
     pub from: Mailbox,
     /// The beginning of all links, without a slash at the end: `https://perplex.example`.
     pub url: String,
-    /// The right side of Message-IDs, and the name given to the mail server.
-    pub host: String,
+    /// The right side of Message-IDs: the domain of `from`.
+    pub domain: String,
+    /// The name in the greeting to the mail server.
+    pub greeting: String,
 }
 
 const NAME: &str = "Perplex";
@@ -60,12 +62,7 @@ impl Sender {
     /// and an address: `Perplex <games@perplex.example>`.
     /// Errors: a clause that names the error in `from` and the right form.
     pub fn new(url: &str, from: &str) -> Result<Self, String> {
-        let mut from: Mailbox = from.trim().parse().map_err(|error| {
-            format!(
-                "\"{from}\" is not a sender ({error}); write it like games@perplex.example or \
-                 Perplex <games@perplex.example>"
-            )
-        })?;
+        let mut from = settings::sender(from)?;
         let name = text::line(from.name.as_deref().unwrap_or_default(), text::NAME);
         from.name = Some(if name.is_empty() {
             NAME.to_owned()
@@ -73,16 +70,15 @@ impl Sender {
             name
         });
         let url = url.trim_end_matches('/').to_owned();
-        let host = host(&url);
-        Ok(Self { from, url, host })
+        let domain = from.email.domain().to_owned();
+        let greeting = settings::greeting(&url, &domain);
+        Ok(Self {
+            from,
+            url,
+            domain,
+            greeting,
+        })
     }
-}
-
-/// The host in an address of the web, without its port; `localhost` for a number.
-fn host(url: &str) -> String {
-    let url = Url::parse(url).ok();
-    let domain = url.as_ref().and_then(Url::domain);
-    domain.unwrap_or("localhost").to_owned()
 }
 
 #[derive(Clone, Debug)]
@@ -297,7 +293,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let subject = text::unlinked(&subject);
     let mut body: Vec<Block> = body.into_iter().map(Block::unlinked).collect();
     body.insert(0, Block::Text(hello(&reader)));
-    let message_id = bracketed(&message.message_id, &sender.host);
+    let message_id = bracketed(&message.message_id, &sender.domain);
     let pictures = draw(&mut body, &message_id).map_err(|error| failed(&error))?;
     let link = |path: &str, token: &str| format!("{url}/mail/{path}/{}", encode(token));
     let off = message.off.token().map(|token| link("off", token));
@@ -343,7 +339,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
         .message_id(Some(message_id));
     if let Some(thread) = &message.thread {
         // The mail with this id need never have been sent: mail programs group the mails that name it.
-        let root = bracketed(thread, &sender.host);
+        let root = bracketed(thread, &sender.domain);
         email = email.in_reply_to(root.clone()).references(root);
     }
     email = email.header(AutoSubmitted("auto-generated".to_owned()));

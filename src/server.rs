@@ -121,7 +121,7 @@ pub async fn serve(
     let sender = Sender::new(&app.url, &config.mail_from)
         .map_err(|why| ServerError::Setting("MAIL_FROM", why))?;
     let transport = match (&config.smtp, &app.mail_folder) {
-        (Some(smtp), _) => Transport::smtp(smtp, &sender.host)
+        (Some(smtp), _) => Transport::smtp(smtp, &sender.greeting)
             .map_err(|why| ServerError::Setting("SMTP_URL", why))?,
         (None, folder) => {
             let folder = folder.clone().unwrap_or_else(|| config.data.join(MAIL));

@@ -8,16 +8,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lettre::transport::smtp::PoolConfig;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Tls, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
+use super::settings::{Encryption, MailServer};
 use crate::files;
 use crate::secret::hash_token;
 use perplex_matches::time::Time;
 
+/// The time for a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
-const LONGEST: Duration = Duration::from_mins(2);
+/// The longest that a mail can take. To the end of its text a server may take ten minutes to answer (RFC 5321, 4.5.3.2.6): a
+/// client that does not wait for it sends again what was taken.
+pub const LONGEST: Duration = Duration::from_mins(15);
 const CONNECTIONS: u32 = 4;
 
 #[derive(Clone, Debug)]
@@ -45,59 +51,33 @@ impl Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Transport {
-    /// The mail server at `url`: `smtp://USER:PASSWORD@HOST:PORT?tls=required` (the connection is
-    /// encrypted by STARTTLS), `?tls=opportunistic` (if the server can), `?tls=none`, or
-    /// `smtps://…` (encrypted from the start). Without `tls=` `smtp://` is not encrypted, and
-    /// must not hold a password unless it stays on this machine. `host` is the name in our greeting, if the path of
-    /// `url` gives none.
+    /// A mail server; `greeting` is the name in our greeting, if its setting gives none.
     ///
     /// Must be called in the asynchronous runtime.
-    /// Errors: a clause that names the error and the right form, without the password.
-    pub fn smtp(url: &str, host: &str) -> Result<Self, String> {
-        let allowed = "it is smtp://USER:PASSWORD@HOST:PORT?tls=required (or opportunistic, or \
-                       none) or smtps://USER:PASSWORD@HOST:PORT";
-        let (scheme, rest) = url.split_once("://").ok_or(allowed)?;
-        let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let (authority, path) = place.split_once('/').unwrap_or((place, ""));
-        let (user, server) = match authority.rsplit_once('@') {
-            Some((user, server)) => (Some(user), server),
-            None => (None, authority),
+    /// Errors: a clause that names the error.
+    pub fn smtp(server: &MailServer, greeting: &str) -> Result<Self, String> {
+        let named = || TlsParameters::new(server.host.clone()).map_err(|error| error.to_string());
+        let tls = match server.encryption {
+            Encryption::Never => Tls::None,
+            Encryption::Opportunistic => Tls::Opportunistic(named()?),
+            Encryption::Required => Tls::Required(named()?),
+            Encryption::FromStart => Tls::Wrapper(named()?),
         };
-        let tls = match (scheme, query) {
-            ("smtp" | "smtps", "") => "",
-            ("smtp", "tls=none" | "tls=required" | "tls=opportunistic") => &query["tls=".len()..],
-            _ => return Err(allowed.to_owned()),
-        };
-        let local = ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| {
-            server
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-        });
-        if scheme == "smtp" && tls.is_empty() && user.is_some() && !local {
-            return Err(
-                "it would send the password in the clear: add ?tls=required to it (or ?tls=none, \
-                 if that is meant)"
-                    .to_owned(),
-            );
-        }
-        let plain = format!("{scheme}://{place}");
-        let url = if matches!(tls, "" | "none") {
-            &plain
-        } else {
-            url
-        };
-        // The error may hold the address with its password.
-        let mut builder =
-            AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| allowed)?;
-        if path.is_empty() {
-            builder = builder.hello_name(ClientId::Domain(host.to_owned()));
-        }
+        let greeting = server.greeting.as_deref().unwrap_or(greeting);
         let pool = PoolConfig::new()
             .max_size(CONNECTIONS)
             .idle_timeout(Duration::from_secs(20));
-        Ok(Self::Smtp(
-            builder.timeout(Some(PATIENCE)).pool_config(pool).build(),
-        ))
+        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
+            .port(server.port)
+            .tls(tls)
+            // An address in brackets stands there as it is.
+            .hello_name(ClientId::Domain(greeting.to_owned()))
+            .timeout(Some(PATIENCE))
+            .pool_config(pool);
+        if let Some((user, password)) = server.login.clone() {
+            builder = builder.credentials(Credentials::new(user, password));
+        }
+        Ok(Self::Smtp(builder.build()))
     }
 
     pub fn files(folder: PathBuf) -> io::Result<Self> {

@@ -15,7 +15,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::load::load;
 use super::row::{Context, Unsent};
-use super::transport::{Failure, Transport};
+use super::transport::{Failure, LONGEST, Transport};
 use super::{About, Message, Sender, compose};
 use crate::app::App;
 use crate::app::accounts::email_key;
@@ -25,8 +25,12 @@ use crate::store::{Conn, StoreError, accounts, heartbeat, invited_addresses, mem
 use perplex_matches::time::{Time, days, hours};
 
 const AT_ONCE: usize = 4;
-/// The duration of a lease: longer than a mail can take (see [`super::transport`]).
-const LEASE: Duration = Duration::from_mins(5);
+/// The duration of a lease: longer than a mail can take, with the time to compose it.
+const LEASE: Duration = Duration::from_mins(20);
+const _: () = assert!(
+    LEASE.as_secs() >= LONGEST.as_secs() + 5 * 60,
+    "a mail outlasts its lease"
+);
 /// The time for the mails in progress when the program is to stop.
 const PARTING: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_secs(5);

@@ -95,8 +95,29 @@ const MALFORMED: &[(&str, &[u8])] = &[
     ("PERPLEX_SOURCE", b"https://me:secret@example.org/perplex"),
     ("PERPLEX_SOURCE", b"here"),
     ("SMTP_URL", b"smtp://mail.example.org\n"),
+    (
+        "SMTP_URL",
+        b"SMTPS://me%40example.org:secret%2F%3F%23@mail.example.org",
+    ),
+    ("SMTP_URL", b"smtp://me:secret@[::1]"),
+    ("SMTP_URL", b"smtp://me:secret@mail.example.org"),
+    ("SMTP_URL", b"smtps://me:secret/@mail.example.org"),
+    ("SMTP_URL", b"smtps://me:secret?@mail.example.org"),
+    ("SMTP_URL", b"smtps://me:secret#@mail.example.org"),
+    ("SMTP_URL", b"smtps://me:secret%@mail.example.org"),
+    ("SMTP_URL", b"smtps://me@mail.example.org"),
+    ("SMTP_URL", b"smtp://mail.example.org?tls=yes"),
     ("SMTP_URL", b"mail.example.org"),
     ("MAIL_FROM", b" Perplex <perplex@example.org>\n"),
+    ("MAIL_FROM", b"\"Perplex, the club\" <perplex@example.org>"),
+    ("MAIL_FROM", b"Perplex, the club <perplex@example.org>"),
+    ("MAIL_FROM", b"one@example.org, two@example.org"),
+    (
+        "MAIL_FROM",
+        b"Perplex <perplex@example.org>, Other <other@example.org>",
+    ),
+    ("MAIL_FROM", "schüler@example.org".as_bytes()),
+    ("MAIL_FROM", b"Perplex perplex@example.org"),
     ("MAIL_FROM", b"nobody"),
     ("MAIL_PAUSE", b"10\n"),
     ("MAIL_PAUSE", b"soon"),
@@ -120,7 +141,11 @@ fn kept(config: &Config, name: &str) -> String {
         .to_owned(),
         "PERPLEX_CONTACT" => site.contact.clone().unwrap_or_default(),
         "PERPLEX_SOURCE" => site.source.clone().unwrap_or_default(),
-        "SMTP_URL" => config.smtp.clone().unwrap_or_default(),
+        "SMTP_URL" => config
+            .smtp
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_default(),
         "MAIL_FROM" => config.mail_from.clone(),
         "MAIL_PAUSE" => format!("{:?}", site.mail_pause),
         other => panic!("{other} is new: what becomes of it?"),
@@ -202,7 +227,7 @@ fn nothing_has_to_be_set() {
     let config = with(&[]).unwrap();
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.database.to_string(), "sqlite:data/perplex.sqlite");
-    assert_eq!(config.smtp, None);
+    assert!(config.smtp.is_none());
 }
 
 #[test]

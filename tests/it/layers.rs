@@ -14,7 +14,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("site", &[]),
     ("workers", &[]),
     ("store", &["files", "workers"]),
-    ("config", &["site", "store"]),
+    ("config", &["site", "store", "mail"]),
     ("app", &["log", "workers", "secret", "site", "store"]),
     ("texts", &["store", "app"]),
     ("picture", &[]),

@@ -28,6 +28,7 @@ use perplex::app::{Viewer, Visitor};
 use perplex::mail::account::AccountText;
 use perplex::mail::correspondence::{Invitation, News};
 use perplex::mail::page::TurnLine;
+use perplex::mail::settings::MailServer;
 use perplex::mail::team::{TeamText, Waits};
 use perplex::mail::text::Line;
 use perplex::mail::worker::{Outcome, deliver};
@@ -1033,13 +1034,127 @@ fn an_address_that_is_none_is_refused() {
         letter.to = address.to_owned();
         assert!(compose(&letter, &sender()).is_err(), "{address:?}");
     }
-    assert!(Sender::new("https://perplex.example", "nobody").is_err());
+    for from in ["nobody", "a@[192.0.2.1]"] {
+        assert!(
+            Sender::new("https://perplex.example", from).is_err(),
+            "{from}"
+        );
+    }
     let own = Sender::new("http://127.0.0.1:8080/", "Club <club@example.org>").expect("a sender");
     assert_eq!(own.from.to_string(), "Club <club@example.org>");
     assert_eq!(
-        (own.host.as_str(), own.url.as_str()),
-        ("localhost", "http://127.0.0.1:8080")
+        (own.domain.as_str(), own.url.as_str()),
+        ("example.org", "http://127.0.0.1:8080")
     );
+}
+
+/// The mail server at an address.
+fn server_at(url: &str) -> MailServer {
+    url.parse().unwrap_or_else(|why| panic!("{url}: {why}"))
+}
+
+#[test]
+fn ids_are_of_the_sender_and_greetings_of_a_name_that_others_know() {
+    for (url, from, domain, greeting) in [
+        (
+            "https://perplex.example",
+            "a@mail.example",
+            "mail.example",
+            "perplex.example",
+        ),
+        (
+            "http://192.168.1.20:8080",
+            "a@mail.example",
+            "mail.example",
+            "mail.example",
+        ),
+        (
+            "http://[2001:db8::20]:8080",
+            "A <a@m\u{fc}ll.example>",
+            "xn--mll-hoa.example",
+            "xn--mll-hoa.example",
+        ),
+        (
+            "http://127.0.0.1:8080",
+            "a@mail.example",
+            "mail.example",
+            "mail.example",
+        ),
+        (
+            "http://localhost:8080",
+            "a@mail.example",
+            "mail.example",
+            "mail.example",
+        ),
+        (
+            "http://laptop.local",
+            "a@mail.example",
+            "mail.example",
+            "mail.example",
+        ),
+        (
+            "http://192.168.1.20:8080",
+            "a@localhost",
+            "localhost",
+            "[192.168.1.20]",
+        ),
+        (
+            "http://[2001:db8::20]:8080",
+            "a@localhost",
+            "localhost",
+            "[IPv6:2001:db8::20]",
+        ),
+        (
+            "http://0.0.0.0:8080",
+            "a@localhost",
+            "localhost",
+            "[127.0.0.1]",
+        ),
+        ("http://localhost", "a@localhost", "localhost", "localhost"),
+    ] {
+        let own = Sender::new(url, from).expect("a sender");
+        assert_eq!(
+            (&*own.domain, &*own.greeting),
+            (domain, greeting),
+            "{url} {from}"
+        );
+        let mut letter = plain_letter("verify", About::Account(AccountText::KnownAddress));
+        letter.message_id = "verify.a1".to_owned();
+        let mail = compose(&letter, &own).expect("a mail").formatted();
+        let text = String::from_utf8_lossy(&mail).into_owned();
+        let id = text.lines().find(|line| line.starts_with("Message-ID:"));
+        assert!(
+            id.is_some_and(|id| id.ends_with(&format!("@{domain}>"))),
+            "{id:?}"
+        );
+    }
+}
+
+#[test]
+fn a_name_with_a_comma_is_one_sender() {
+    for (from, name) in [
+        (
+            "\"Perplex, the club\" <a@mail.example>",
+            "Perplex, the club",
+        ),
+        (
+            "St. Mary's chess club <a@mail.example>",
+            "St. Mary's chess club",
+        ),
+        ("<a@mail.example>", "Perplex"),
+        ("a@mail.example", "Perplex"),
+    ] {
+        let own = Sender::new("https://perplex.example", from).expect("a sender");
+        let letter = plain_letter("verify", About::Account(AccountText::KnownAddress));
+        let mail = compose(&letter, &own).expect("a mail").formatted();
+        let mail = MessageParser::default().parse(&mail).expect("a mail");
+        let senders = mail.from().expect("a sender").clone().into_list();
+        let [only] = &senders[..] else {
+            panic!("{from}: {senders:?}")
+        };
+        assert_eq!(only.name.as_deref(), Some(name), "{from}");
+        assert_eq!(only.address.as_deref(), Some("a@mail.example"), "{from}");
+    }
 }
 
 /// A test application on the day of the golden mails.
@@ -1069,7 +1184,8 @@ fn on_sink(
         let Some(sink) = Sink::start(refuse, later) else {
             return;
         };
-        let post = Transport::smtp(&sink.url(), "perplex.example").expect("a mail server");
+        let post =
+            Transport::smtp(&server_at(&sink.url()), "perplex.example").expect("a mail server");
         let ada = person(server, "Ada").await;
         server.sweep().await;
         story(server, &sink, &post, &ada).await;
@@ -1722,7 +1838,7 @@ fn without_a_mail_server_mails_wait_for_three_days() {
         let port = free.local_addr().expect("bound").port();
         drop(free);
         let url = format!("smtp://127.0.0.1:{port}");
-        let post = Transport::smtp(&url, "localhost").expect("an address");
+        let post = Transport::smtp(&server_at(&url), "localhost").expect("an address");
         let ada = person(server, "Ada").await;
         server.sweep().await;
         server
@@ -1820,8 +1936,13 @@ async fn addresses_of_mail_servers() {
         "smtp://u:p@mail.example.org:25/me.example.org?tls=opportunistic",
         "smtp://u:p@mail.example.org?tls=none",
         "smtps://u:p@mail.example.org:465",
+        "SMTP://mail.example.org",
+        "smtps://u:%2F%3F%23%25,+&@mail.example.org",
     ] {
-        assert!(Transport::smtp(url, "localhost").is_ok(), "{url}");
+        assert!(
+            Transport::smtp(&server_at(url), "localhost").is_ok(),
+            "{url}"
+        );
     }
     for url in [
         "",
@@ -1833,10 +1954,27 @@ async fn addresses_of_mail_servers() {
         "smtp://u:hunter2@mail.example.org?tls=maybe",
         "smtps://u:hunter2@mail.example.org?tls=none",
         "smtp://u:hunter2@mail.example.org:port?tls=required",
+        "smtps://u:hunter2/@mail.example.org",
+        "smtps://u:hunter2?@mail.example.org",
+        "smtps://u:hunter2#@mail.example.org",
+        "smtps://u:hunter2%@mail.example.org",
+        "smtps://u:hunter2%ff@mail.example.org",
+        "smtps://hunter2@mail.example.org",
+        "smtps://mail.example.org#hunter2",
     ] {
-        let error = Transport::smtp(url, "localhost").unwrap_err();
+        let error = url.parse::<MailServer>().unwrap_err();
         assert!(!error.contains("hunter2"), "{error}");
     }
+    let server = server_at("smtps://me%40here:%2F%3f%23%25%20a+b@[2001:db8::1]");
+    let login = ("me@here".to_owned(), "/?#% a+b".to_owned());
+    assert_eq!(server.login, Some(login));
+    assert_eq!((&*server.host, server.port), ("2001:db8::1", 465));
+    assert!(!format!("{server} {server:?}").contains("me@here"));
+    let server = server_at("smtp://mail.m\u{fc}ll.example?tls=required");
+    assert_eq!(
+        (&*server.host, server.port),
+        ("mail.xn--mll-hoa.example", 587)
+    );
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Sink {
     }
 
     fn transport(&self) -> Result<Transport, String> {
-        Transport::smtp(&format!("smtp://{}", self.address), "localhost")
+        Transport::smtp(&format!("smtp://{}", self.address).parse()?, "localhost")
     }
 }
 
@@ -274,7 +274,7 @@ impl Mail {
         drop(free);
         fill(app, self.waiting as usize, Urgency::Soon).await?;
         let process = std::process::id();
-        let transport = Transport::smtp(&format!("smtp://{away}"), "localhost")?;
+        let transport = Transport::smtp(&format!("smtp://{away}").parse()?, "localhost")?;
         let measured = working(app, transport, async {
             tokio::time::sleep(Duration::from_secs(5)).await;
             let mut sink = Sink::at(away).await?;
