@@ -22,8 +22,8 @@ use super::{
     Conn, FILE, OUR_TABLES, StoreError, TableName, are_ours, caught, commit, migrate, on_db,
     roll_back_to,
 };
-use crate::workers::Workers;
 use crate::files;
+use crate::workers::Workers;
 
 /// Number of jobs that share a commit at most.
 const BATCH: usize = 256;

@@ -206,6 +206,8 @@ fn a_link_of_a_mail_leads_through_the_sign_in() {
         let [ann, _] = server.people(["Ann", "Bea"]).await;
         let wanted = quixo_with(Opponent::Named("Bea".to_owned()));
         let id = done(server.app.create(&ann, wanted)).await;
+        // Bea is no longer on the site.
+        server.wait(hours(1));
         let mails = posted(server).await;
         let link = format!("/match/{id}?sign-in");
         has(&mails[0].1, &format!("https://perplex.example{link}"));
