@@ -206,7 +206,7 @@ async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
         .mail(&ben.email, |mail| mail.subject.contains("challenges you"))
         .await;
     let page = format!("{}{}", site.url, ada.path().await);
-    assert_eq!(challenge.link("/match/"), page);
+    assert_eq!(challenge.link("/match/"), format!("{page}?sign-in"));
     // From here on no page is loaded again: changes come by themselves.
     ada.eval("window.kept = true").await.expect("set");
     ben.accepts(ada).await;
