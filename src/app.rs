@@ -1,6 +1,7 @@
 //! The application: pages, mails and other programs act only through [`App`].
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use argon2::Argon2;
@@ -38,8 +39,10 @@ pub mod live;
 pub mod mail_kind;
 mod memory;
 mod notifications;
+pub mod once;
 mod own_address;
 pub mod own_cards;
+mod proof;
 pub mod queue;
 pub mod snapshots;
 pub mod talk;
@@ -58,6 +61,8 @@ pub struct App {
     /// The beginning of all links to pages, without a slash at the end: `https://perplex.example`.
     pub url: String,
     pub mail_folder: Option<PathBuf>,
+    /// The mail server has said that it takes addresses with letters beyond ASCII before the @ (SMTPUTF8).
+    mail_takes_letters: AtomicBool,
     pub site: Site,
     pub correspondence: Matches<perplex_matches::correspondence::Match, CorrespondenceSnapshot>,
     pub teams: Matches<perplex_matches::team::Match, TeamSnapshot>,
@@ -75,9 +80,11 @@ pub struct App {
     /// The reports of lessons that are over.
     reports: Mutex<LruCache<MatchId, (Beside, Arc<Report>)>>,
     presence: team::presence::Presence,
+    touches: team::presence::Presence<perplex_matches::id::AccountId>,
     heartbeat: heartbeat::Heartbeat,
     floods: floods::Floods,
     last_seen: correspondence::LastSeen,
+    waiting: once::Waiting,
 }
 
 impl App {
@@ -96,6 +103,7 @@ impl App {
             ring: Arc::new(ring),
             url,
             mail_folder,
+            mail_takes_letters: AtomicBool::new(false),
             site,
             correspondence: Matches::default(),
             teams: Matches::default(),
@@ -108,9 +116,11 @@ impl App {
             clock,
             reports: Mutex::new(LruCache::new(team::progress::REPORTS_KEPT)),
             presence: team::presence::Presence::default(),
+            touches: team::presence::Presence::default(),
             heartbeat: heartbeat::Heartbeat::default(),
             floods: floods::Floods::default(),
             last_seen: correspondence::LastSeen::default(),
+            waiting: once::Waiting::default(),
         }
     }
 

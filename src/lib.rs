@@ -17,6 +17,8 @@ pub mod files;
 
 pub mod secret;
 
+pub mod address;
+
 pub mod site;
 
 pub mod workers;

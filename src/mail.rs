@@ -13,6 +13,7 @@ use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message as Email};
 
+use crate::address;
 use crate::picture::picture;
 use crate::texts::mail::{SIGN_IN_FIRST, title};
 use crate::texts::{self, encode, query};
@@ -282,7 +283,7 @@ fn draw(body: &mut [Block], message_id: &str) -> Result<Vec<SinglePart>, Content
 /// The mail as it is sent. It draws boards, which takes some milliseconds for each.
 pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError> {
     let failed = |error: &dyn Display| ComposeError::Message(error.to_string());
-    let address: Address = message.to.parse().map_err(|error| {
+    let address: Address = address::in_ascii(&message.to).parse().map_err(|error| {
         ComposeError::Address(format!("{error}: {}", text::line(&message.to, 254)))
     })?;
     let url = &sender.url;

@@ -50,6 +50,7 @@ use perplex_matches::time::Time;
 use crate::workers::Workers;
 
 mod changes;
+mod letters;
 mod pool;
 mod postgres;
 mod prepared;
@@ -60,6 +61,7 @@ pub mod accounts;
 pub mod admin;
 pub mod class_offers;
 pub mod classes;
+pub mod done_once;
 pub mod door;
 pub mod former_names;
 pub mod guests;

@@ -6,11 +6,13 @@
 
 mod account;
 mod admin;
+mod again;
 mod analysis;
 mod answer;
 mod assets;
 mod audit;
 mod beside;
+mod carried;
 mod class;
 mod connections;
 mod fields;
@@ -25,6 +27,7 @@ mod mail_settings;
 mod matches;
 mod message;
 mod middleware;
+mod once;
 mod own_cards;
 mod packed;
 mod page_cache;
@@ -44,9 +47,12 @@ mod second_factor;
 mod server;
 mod sign;
 mod steps;
+mod streams;
+mod submission;
 mod table;
 mod team;
 mod turn_form;
+mod untranslated;
 
 pub use routes::configure;
 pub use server::{HEAD, serve};

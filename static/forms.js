@@ -1,7 +1,8 @@
 // Forms and links that leave the page of a match in place.
 
-import { Stopped } from "./request.js";
-import { Later, load } from "./swap.js";
+import { Another, Stopped } from "./request.js";
+import { say } from "./say.js";
+import { Later, Refused, load } from "./swap.js";
 
 /** For each form in progress: the content that it sent last, and a promise of its answer. */
 const sending = new WeakMap();
@@ -22,6 +23,7 @@ async function submit(event) {
   let done;
   const mine = { deed, sent: new Promise((resolve) => (done = resolve)) };
   sending.set(form, mine);
+  event.submitter?.setAttribute("aria-busy", "true");
   if (before) await before.sent;
   const typed = [...form.elements].map((field) => [field, field.value, field.checked]);
   try {
@@ -38,6 +40,7 @@ async function submit(event) {
     refill(typed);
     lost(error);
   } finally {
+    event.submitter?.removeAttribute("aria-busy");
     if (sending.get(form) === mine) sending.delete(form);
     done();
   }
@@ -69,18 +72,20 @@ function clear(form) {
 
 function refill(typed) {
   for (const [field, value, checked] of typed) {
+    // What the page has put into its form may have been renewed meanwhile.
+    if (field.type === "hidden") continue;
     field.value = value;
     field.checked = checked;
   }
 }
 
-/** Reports that an answer did not come, or that nothing was asked. */
-export const lost = (error) =>
-  say(
-    error instanceof Stopped
-      ? "This page asked for the same thing again and again, and has stopped. Please load it again."
-      : "That did not get through. Please try again.",
-  );
+/** Reports that an answer did not come, or a refusal, or that nothing was asked. */
+export function lost(error) {
+  if (error instanceof Another) return;
+  if (error instanceof Refused) say(...error.told);
+  else if (error instanceof Stopped) say("This page asked for the same thing again and again, and has stopped. Please load it again.");
+  else say("That did not get through. Please try again.");
+}
 
 /** True if a click is to be followed here: one with another button or with a key opens a page of its own. */
 export const isPlain = (event) => !(event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0);
@@ -101,18 +106,6 @@ export function send(form) {
   if (form.requestSubmit) form.requestSubmit();
   else if (button) button.click();
   else form.submit();
-}
-
-/** Shows an error. */
-export function say(text) {
-  const notice = document.createElement("div");
-  notice.className = "notice bad";
-  notice.setAttribute("role", "alert");
-  notice.textContent = text;
-  const place = document.getElementById("notice");
-  if (!place) return;
-  place.replaceChildren(notice);
-  place.changed = true;
 }
 
 /** Follows a link to another view of the match. */

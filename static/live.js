@@ -1,17 +1,18 @@
-// Hears that the match has gone on: by a stream of events, or by requests where streams do not get through.
+// Hears that the match has gone on: by a stream of events that all pages of the browser share, or by requests where
+// streams do not get through.
 
 import { request } from "./request.js";
+import { GONE, renew } from "./say.js";
+import { share } from "./share.js";
 import { home } from "./swap.js";
+import { isTouched } from "./touch.js";
 
-// The server sends something at once: a stream that stays silent is held back on its way.
-const SILENT = 5000;
 // Seconds that the server may hold a request until it has news.
 const WAIT = 20;
 const PAUSE = 3000;
-// Milliseconds between two checks of a stream, which also tell the server that the viewer is present, and until a
-// blocked one is tried again.
+// Milliseconds between two checks of the stream, which also tell the server that the viewer is present, and touched the
+// page lately.
 const CHECK = 20000;
-const AGAIN = 60000;
 // Milliseconds from one fetching of news to the next: in a lively match the page takes several events together.
 const PACE = 350;
 
@@ -22,13 +23,13 @@ const sleep = (time) => new Promise((done) => setTimeout(done, time));
  * when the page has slept, and all of it may be old.
  */
 export function listen(known, refresh) {
-  let source = null;
-  let silence = 0;
   let told = "";
+  let mode = "none";
   let asking = null;
   let busy = false;
   let waiting = false;
   let last = Date.now();
+  let reported = -Infinity;
 
   async function changed(heads) {
     if (heads === known()) return;
@@ -51,10 +52,16 @@ export function listen(known, refresh) {
     }
   }
 
-  async function question(query = "", options = {}) {
-    const answer = await request(`${home()}/heads${query}`, options);
+  async function question(wait, options = {}) {
+    const query = new URLSearchParams(wait ? { wait } : {});
+    query.set("after", known());
+    if (isTouched()) {
+      query.set("touched", 1);
+      reported = performance.now();
+    }
+    const answer = await request(`${home()}/heads?${query}`, options);
     // The reloaded page tells a viewer who may no longer watch.
-    if (answer.status === 403 || answer.status === 404) location.reload();
+    if (answer.status === 403 || answer.status === 404) renew(GONE);
     if (!answer.ok) throw new Error(answer.statusText);
     return (await answer.text()).trim();
   }
@@ -63,28 +70,37 @@ export function listen(known, refresh) {
   async function look() {
     const before = told;
     try {
-      const heads = await question(`?after=${encodeURIComponent(known())}`);
-      if (source && heads !== before) setTimeout(() => source && told === before && open(), PAUSE);
+      const heads = await question(0);
+      if (!mode && heads !== before) setTimeout(() => !mode && told === before && shared.renew(), PAUSE);
       await changed(heads);
     } catch {
       // Offline; the stream or the next check will tell.
     }
   }
 
-  /** Sends requests until a stream gets through. The server answers as soon as there is news. */
-  async function ask() {
-    if (asking) return;
+  function heard(heads) {
+    told = heads;
+    changed(heads);
+  }
+
+  /** Sends requests while no stream tells. The server answers as soon as there is news, if the answer may be held. */
+  async function ask(how) {
+    if (how === mode) return;
+    mode = how;
+    asking?.abort();
+    asking = null;
+    if (how !== "held" && how !== "short") return;
     const mine = new AbortController();
     asking = mine;
     // A request that is held too long may be cut off on its way: then requests are not held for a while.
     let short = 0;
     while (asking === mine) {
-      while (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }));
+      const isHeld = how === "held" && !short;
       try {
-        const after = encodeURIComponent(known());
-        const heads = await question(short ? "" : `?wait=${WAIT}&after=${after}`, { signal: mine.signal });
+        const heads = await question(isHeld ? WAIT : 0, { signal: mine.signal });
+        shared.pass(heads);
         await changed(heads);
-        if (short || heads !== known()) await sleep(PAUSE);
+        if (!isHeld || heads !== known()) await sleep(PAUSE);
         short = Math.max(0, short - 1);
       } catch {
         short = 20;
@@ -93,58 +109,33 @@ export function listen(known, refresh) {
     }
   }
 
-  function stopAsking() {
-    asking?.abort();
-    asking = null;
-  }
-
-  function blocked() {
-    source?.close();
-    source = null;
-    ask();
-    clearTimeout(silence);
-    silence = setTimeout(open, AGAIN);
-  }
-
-  function open() {
-    clearTimeout(silence);
-    if (!("EventSource" in window)) return ask();
-    source?.close();
-    source = new EventSource(`${home()}/live`);
-    silence = setTimeout(blocked, SILENT);
-    source.onmessage = ({ data }) => {
-      clearTimeout(silence);
-      stopAsking();
-      told = data;
-      changed(data);
-    };
-    source.onerror = () => {
-      clearTimeout(silence);
-      if (source.readyState === EventSource.CLOSED) blocked();
-      else silence = setTimeout(blocked, SILENT);
-    };
-  }
-
   function check() {
     if (document.hidden) return;
     const slept = Date.now() - last > 2 * CHECK;
     last = Date.now();
     if (slept) changed();
-    else if (source) look();
+    else if (!asking) look();
   }
 
-  open();
+  const shared = share(home(), heard, ask);
+  // A page behind others leaves its connection to them, and is there again as soon as it is shown.
+  function shown() {
+    if (document.hidden) return shared.leave();
+    shared.join();
+    check();
+  }
+
+  if (!document.hidden) shared.join();
   setInterval(check, CHECK);
-  document.addEventListener("visibilitychange", check);
+  document.addEventListener("visibilitychange", shown);
+  document.addEventListener("touched", () => {
+    if (!document.hidden && performance.now() - reported > CHECK) look();
+  });
   window.addEventListener("online", check);
   window.addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
-    open();
+    shared.join();
     changed();
   });
-  window.addEventListener("pagehide", () => {
-    clearTimeout(silence);
-    source?.close();
-    stopAsking();
-  });
+  window.addEventListener("pagehide", () => shared.leave());
 }

@@ -19,10 +19,13 @@ document.querySelector("form.themes")?.addEventListener("submit", async (event) 
   }
 });
 
-// On a phone the link to this page may lie beside the screen.
-const links = document.querySelector(".top .links");
-const link = links?.querySelector("[aria-current]");
-if (link) links.scrollLeft = link.offsetLeft + link.offsetWidth - links.offsetLeft - links.clientWidth;
+// A button that was pressed shows it until the next page is there.
+window.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && event.target.method === "post") event.submitter?.setAttribute("aria-busy", "true");
+});
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
+});
 
 // Pages made for printing.
 for (const button of document.querySelectorAll("[data-print]")) {

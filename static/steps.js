@@ -109,6 +109,7 @@ function mark() {
   if (steps.length) {
     const chosen = document.createElement("strong");
     chosen.className = "turn";
+    chosen.translate = false;
     chosen.textContent = steps.map((step) => turns.labels.get(step) ?? step).join(", ");
     const undo = document.createElement("a");
     undo.id = "undo";

@@ -188,6 +188,14 @@ let posting = null;
 /** The server could not do it now, and has changed nothing. */
 export class Later extends Error {}
 
+/** The server has refused a form with a page of its own, whose sentence is in `told`. */
+export class Refused extends Error {
+  constructor(told) {
+    super();
+    this.told = told;
+  }
+}
+
 async function get(address, options) {
   const answer = await request(address, options);
   if (answer.status === 503) throw new Later();
@@ -214,10 +222,22 @@ export async function load(address, { push = false, ...options } = {}) {
   // First: the choice on the board reads the address.
   if (push && answer.ok && !elsewhere && answer.url !== location.href) keep(answer.url);
   if (elsewhere || !swap(text)) {
+    // Its page would take the place of this one, with all that is typed here.
+    if (options.method && !answer.ok) throw new Refused(refusal(answer, text));
     if (options.method) leave(answer.url);
     else if (elsewhere) leave(address);
   }
   return answer;
+}
+
+/** What the page of a refusal says first. Whoever is signed in now can send what stands here, when they have read that. */
+function refusal(answer, text) {
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const fresh = page.querySelector("form.card [name=csrf]");
+  if (fresh && answer.headers.get("perplex-account")) {
+    for (const field of document.querySelectorAll("[name=csrf]")) field.value = fresh.value;
+  }
+  return page.querySelector(".lead")?.childNodes ?? [];
 }
 
 /** An address for parts that may be out of sight: the talk in them does not count as read. */

@@ -4,6 +4,7 @@ import { go, isPlain, send } from "./forms.js";
 import { request } from "./request.js";
 import { leave } from "./sheets.js";
 import { swapParts } from "./swap.js";
+import { isTouched } from "./touch.js";
 
 // --- The newest line stays in sight, unless the viewer reads further up.
 
@@ -27,14 +28,14 @@ document.addEventListener(
   true,
 );
 
-// --- Messages that have been on the screen count as read.
+// --- Messages that have been on the screen count as read, if somebody is there.
 
 let onScreen = false;
 
 async function read() {
   const talk = document.getElementById("talk");
   const tab = talk?.querySelector(".channels [aria-current]");
-  if (!onScreen || document.hidden || !tab?.querySelector(".unread")) return;
+  if (!onScreen || document.hidden || !isTouched() || !tab?.querySelector(".unread")) return;
   const answer = await request(talk.dataset.part + new URL(tab.href).search);
   const text = await answer.text();
   // The reader may look at another channel by now.
@@ -52,7 +53,7 @@ function watch() {
 }
 watch();
 document.addEventListener("swapped", watch);
-document.addEventListener("visibilitychange", read);
+for (const type of ["visibilitychange", "touched"]) document.addEventListener(type, read);
 
 // --- Enter sends the text; with Shift it begins a new line.
 

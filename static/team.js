@@ -7,6 +7,7 @@ import { go, isPlain, send, start as forms } from "./forms.js";
 import { listen } from "./live.js";
 import { onRelease } from "./press.js";
 import { request } from "./request.js";
+import { GONE, renew } from "./say.js";
 import "./sheets.js";
 import { here, rove, start as steps, walk } from "./steps.js";
 import { home, load, old, settled, swapParts, unseen } from "./swap.js";
@@ -23,7 +24,7 @@ const shown = (heads) => [...new URLSearchParams(heads).keys()].filter((key) => 
 
 async function whole() {
   const answer = await load(unseen(here()));
-  if (!answer.ok) location.reload();
+  if (!answer.ok) renew(GONE);
   known = match().dataset.heads;
   shape = document.getElementById("status").dataset.shape;
 }

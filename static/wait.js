@@ -8,7 +8,7 @@ const OFTEN = 2000;
 
 async function look() {
   try {
-    const answer = await request(location.pathname.replace("/join/", "/wait/"));
+    const answer = await request(location.pathname.replace("/join/", "/wait/"), { mayCome: true });
     if (answer.redirected) return leave(answer.url);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const said = page.getElementById("waiting");

@@ -3,20 +3,24 @@
 //! No answer tells whether an e-mail address is known: every visitor gets the same answer, and the mail
 //! says the rest.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::limits::count;
 use super::queue::Party;
 use super::{App, AppError, GUEST_NAME, NotAllowed, Viewer, invalid};
+use crate::address;
 use crate::app::notifications::{Notification, notify};
 use crate::secret::{Key, hash_token};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::{Conn, StoreError, sign_up_links};
 use perplex_matches::id::AccountId;
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 mod fault;
@@ -54,17 +58,7 @@ pub const PROVED: Duration = Duration::from_mins(15);
 pub const SHORTEST_PASSWORD: usize = 8;
 pub const LONGEST_PASSWORD: usize = 200;
 pub const LONGEST_NAME: usize = 32;
-pub const LONGEST_EMAIL: usize = 254;
-
-/// The name as it is compared: capital and small letters are the same.
-pub fn name_key(name: &str) -> String {
-    name.to_lowercase()
-}
-
-/// The address as addresses are compared.
-pub fn email_key(email: &str) -> String {
-    email.trim().to_lowercase()
-}
+pub const LONGEST_EMAIL: usize = address::LONGEST;
 
 /// True for the letters of names: Latin ones, without those that look like others in lower case.
 fn is_letter(c: char) -> bool {
@@ -72,44 +66,39 @@ fn is_letter(c: char) -> bool {
     is_latin && c.is_alphabetic() && !matches!(c, '\u{130}' | '\u{131}' | '\u{17f}')
 }
 
-/// The name of an adult's account: "Dr. Weber", say. A full stop ends a word, so that no name looks like an address.
-fn check_name(name: &str) -> Result<(), AppError> {
-    let length = name.chars().count();
+/// A hash of no password, verified against when there is no account, so that the answer takes as
+/// long as if there were one.
+const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+                       7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+
+/// The name of an adult's account in its stored form: "Dr. Weber", say. A full stop ends a word, so that no name looks
+/// like an address.
+fn read_name(text: &str) -> Result<String, AppError> {
+    let wrong = || invalid("name", AccountFault::Name);
+    let name = names::name(text, LONGEST_NAME).map_err(|_| wrong())?;
     let fits = name
         .chars()
         .all(|c| is_letter(c) || c.is_ascii_digit() || "-_'. ".contains(c));
     let mut pairs = name.chars().zip(name.chars().skip(1));
-    let are_words = pairs.all(|(one, next)| match one {
-        ' ' => next != ' ',
-        '.' => next == ' ',
-        _ => true,
-    });
-    if resembles_computer(name) {
+    let are_words = pairs.all(|(one, next)| one != '.' || next == ' ');
+    if resembles_computer(&name) {
         return Err(invalid("name", AccountFault::NameOfComputer));
     }
-    if name_key(name) == name_key(GUEST_NAME) {
+    if names::key(&name) == names::key(GUEST_NAME) {
         return Err(invalid("name", AccountFault::NameTaken));
     }
-    let is_good = fits && are_words && name.starts_with(is_letter) && !name.ends_with(' ');
-    if (2..=LONGEST_NAME).contains(&length) && is_good {
-        return Ok(());
-    }
-    Err(invalid("name", AccountFault::Name))
+    let is_good = fits && are_words && name.starts_with(is_letter) && names::length(&name) > 1;
+    if is_good { Ok(name) } else { Err(wrong()) }
 }
 
-pub(super) fn check_email(field: &'static str, email: &str) -> Result<(), AppError> {
-    let plain = !email.chars().any(|c| c.is_control() || c.is_whitespace());
-    let dotted = email
-        .rsplit_once('@')
-        .is_some_and(|(local, domain)| !local.is_empty() && !domain.is_empty());
-    if plain && dotted && email.len() <= LONGEST_EMAIL && email.parse::<lettre::Address>().is_ok() {
-        return Ok(());
-    }
-    Err(invalid(field, AccountFault::Email))
+/// A password as it is measured and hashed: composed (NFC), so that it is the same from every keyboard.
+fn composed(password: &str) -> String {
+    password.nfc().collect()
 }
 
 /// Checks a new password of an account with this name and address.
 fn check_password(password: &str, name: &str, email: &str) -> Result<(), AppError> {
+    let password = composed(password);
     let length = password.chars().count();
     if !(SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&length) {
         return Err(invalid("password", AccountFault::PasswordLength));
@@ -130,7 +119,7 @@ fn check_typed(field: &'static str, text: &str) -> Result<(), AppError> {
     if field == "login" && text.len() > LONGEST_EMAIL {
         return Err(invalid(field, AccountFault::LongLogin));
     }
-    if field != "login" && text.chars().nth(LONGEST_PASSWORD).is_some() {
+    if field != "login" && text.nfc().nth(LONGEST_PASSWORD).is_some() {
         return Err(invalid(field, AccountFault::LongPassword));
     }
     Ok(())
@@ -193,10 +182,35 @@ pub const NO_INVITATIONS: &str = "no-invitations";
 /// The hashed forms in which an address without an account may be stored once it wants no invitations; the first is the
 /// one that is stored from now on.
 pub fn unwanted(key: &Key, address: &str) -> Vec<String> {
-    key.macs(NO_INVITATIONS, &[&email_key(address)])
+    let keys = [
+        address::key(address),
+        address::former_key(&address::shown(address)),
+    ];
+    let forms = keys.map(|key_of| key.macs(NO_INVITATIONS, &[&key_of]));
+    forms.concat()
 }
 
 impl App {
+    /// A typed address in its stored form.
+    pub(in crate::app) fn read_address(
+        &self,
+        field: &'static str,
+        typed: &str,
+    ) -> Result<String, AppError> {
+        let email = address::read(typed).ok_or_else(|| invalid(field, AccountFault::Email))?;
+        if email.is_ascii() || self.mail_takes_letters.load(Ordering::Relaxed) {
+            Ok(email)
+        } else {
+            Err(invalid(field, AccountFault::EmailLetters))
+        }
+    }
+
+    /// Notes whether the mail server takes addresses with letters beyond ASCII before the @, as it says itself.
+    pub fn note_mail_server(&self, takes_letters: bool) {
+        self.mail_takes_letters
+            .store(takes_letters, Ordering::Relaxed);
+    }
+
     /// The account that a good mailed link of `purpose` is about.
     async fn sealed(
         &self,
@@ -219,7 +233,7 @@ impl App {
 
     /// The hash of a password that `visitor` has chosen.
     async fn hash(&self, visitor: Party<'_>, password: &str) -> Result<String, AppError> {
-        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        let (argon2, password) = (self.argon2.clone(), composed(password));
         let hash = move || argon2.hash_password(password.as_bytes());
         match self.limits.hashing.run(visitor, hash).await? {
             Ok(hash) => Ok(hash.to_string()),
@@ -227,7 +241,41 @@ impl App {
         }
     }
 
-    /// True if `hash` is that of the password that `visitor` has typed.
+    /// The account, if `visitor` has typed its password. A hash from the time before passwords were composed is tried as it
+    /// was made, too, and renewed if it fits.
+    async fn known_by(
+        &self,
+        visitor: Party<'_>,
+        password: &str,
+        account: Option<AccountRow>,
+    ) -> Result<Option<AccountRow>, AppError> {
+        let hash = account
+            .as_ref()
+            .map_or(NO_HASH, |account| &account.password)
+            .to_owned();
+        let right = composed(password);
+        if self.fits(visitor, &right, &hash).await? {
+            return Ok(account);
+        }
+        if right == password || !self.fits(visitor, password, &hash).await? {
+            return Ok(None);
+        }
+        let Some(account) = account else {
+            return Ok(None);
+        };
+        let renewed = AccountRow {
+            password: self.hash(visitor, password).await?,
+            ..account.clone()
+        };
+        let hash = renewed.password.clone();
+        let is_renewed = self
+            .write(move |conn| rows::set_password(conn, &account, &hash))
+            .await?;
+        // Else it has got another address or password in between, and this one is that of no account any more.
+        Ok(is_renewed.then_some(renewed))
+    }
+
+    /// True if `hash` is that of this text.
     async fn fits(&self, visitor: Party<'_>, password: &str, hash: &str) -> Result<bool, AppError> {
         let (password, hash) = (password.to_owned(), hash.to_owned());
         let verify = move || {
@@ -266,15 +314,9 @@ impl App {
         // By session: strangers' guesses at the sign-in do not count here.
         let tried = Tried::Session(&viewer.session);
         count(&self.limits.sign_in_account, &tried.key())?;
-        let account = self.row(viewer).await?;
-        if self
-            .fits(Party::Account(&viewer.id), password, &account.password)
-            .await?
-        {
-            Ok(account)
-        } else {
-            Err(not_the_password(field))
-        }
+        let account = Some(self.row(viewer).await?);
+        let known = self.known_by(Party::Account(&viewer.id), password, account);
+        known.await?.ok_or_else(|| not_the_password(field))
     }
 }
 
@@ -323,7 +365,7 @@ fn set_proved(
             1 => account.name.clone(),
             number => format!("{} {number}", account.name),
         };
-        match rows::set_name(conn, id, &name, &name_key(&name)) {
+        match rows::set_name(conn, id, &name, &names::key(&name)) {
             Err(StoreError::NameTaken) => {}
             done => return done.map(|()| true),
         }

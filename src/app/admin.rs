@@ -1,6 +1,7 @@
-use super::accounts::{AccountFault, name_key};
+use super::accounts::AccountFault;
 use super::floods::Flood;
 use super::{App, AppError, Viewer, invalid};
+use crate::address;
 use crate::store::admin::{Counts, counts};
 use crate::store::outbox::{self, MailRow, OutboxState};
 use crate::store::{self, Page, accounts as account_rows, second_factor};
@@ -118,7 +119,7 @@ impl App {
                 has_second_factor: factors.contains(&row.id),
                 id: row.id,
                 verified: row.verified_at.is_some(),
-                email: row.email.unwrap_or_default(),
+                email: address::shown(&row.email.unwrap_or_default()),
                 name: row.name,
                 is_admin: row.is_admin,
                 created: row.created_at,
@@ -144,9 +145,9 @@ impl App {
     /// [`remove_second_factor_of`](Self::remove_second_factor_of) by the name of the account, from the command line;
     /// `false` if it was off.
     pub async fn remove_second_factor_by_name(&self, name: &str) -> Result<bool, AppError> {
-        let key = name_key(name);
+        let asked = name.to_owned();
         let account = self
-            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .read(move |conn| account_rows::find_by_name(conn, &asked))
             .await?;
         let account =
             account.ok_or_else(|| invalid("name", AccountFault::NoAccount(name.to_owned())))?;

@@ -173,7 +173,10 @@ impl App {
         let after = Arc::new(after);
         after.project(&mut row);
         row.head = last.number;
-        row.updated_at = last.at;
+        // Time that is given back is nobody's act.
+        if let Some(act) = events.iter().rfind(|event| !M::is_time_back(event)) {
+            row.updated_at = act.at;
+        }
         let id = row.id.clone();
         let event = row.head;
         let step = Step {

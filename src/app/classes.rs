@@ -12,7 +12,6 @@ mod manage;
 mod pupils;
 mod share;
 
-use super::accounts::name_key;
 use super::limits::count;
 use super::{App, AppError, Fault, NotAllowed, Viewer, invalid};
 use crate::secret::KeyRing;
@@ -163,7 +162,7 @@ fn add_pupils(
                 ));
             };
             account.name = words::user_name(&mut rng, number >= MAX_ATTEMPTS / 4);
-            account.name_key = Some(name_key(&account.name));
+            account.name_key = Some(names::key(&account.name));
             match account_rows::insert(conn, &account) {
                 Ok(()) => break,
                 Err(StoreError::NameTaken) => {}

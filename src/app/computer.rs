@@ -8,13 +8,13 @@ mod player;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use super::accounts::name_key;
 use super::{Actor, App, AppError};
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::admin;
 use crate::store::preferences::Preferences;
 use perplex_games::player::Level;
 use perplex_matches::id::{AccountId, AccountKind};
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 /// The time in which the computer answers those who wait, all together: nobody waits for more than twice as long, unless
@@ -77,7 +77,7 @@ impl Computer {
     fn row(&self, now: Time) -> AccountRow {
         AccountRow {
             name: self.name.clone(),
-            name_key: Some(name_key(&self.name)),
+            name_key: Some(names::key(&self.name)),
             // It can be found by its name, like an account with a proved address.
             verified_at: Some(now),
             preferences: preferences(),

@@ -5,10 +5,11 @@ use perplex_matches::{correspondence, team};
 
 use super::accounts::forget_unproved;
 use super::lifetimes::{GUEST, INVITED_ADDRESS, VERIFY_LINK};
+use super::once::KEPT;
 use super::{App, AppError};
 use crate::store::{
-    MatchKind, StoreError, accounts, former_names, heartbeat, invited_addresses, matches,
-    old_addresses, sign_up_links,
+    MatchKind, StoreError, accounts, done_once, former_names, heartbeat, invited_addresses,
+    matches, old_addresses, sign_up_links,
 };
 
 const AT_A_TIME: i64 = 100;
@@ -63,7 +64,8 @@ impl App {
             for id in accounts::unproved(conn, past.before(VERIFY_LINK), AT_A_TIME)? {
                 forget_unproved(conn, &id, now)?;
             }
-            sign_up_links::purge(conn, &past)
+            sign_up_links::purge(conn, &past)?;
+            done_once::purge(conn, &past, KEPT)
         })
         .await?;
         // Those whose session has just ended.

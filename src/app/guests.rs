@@ -5,14 +5,16 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::correspondence::NewMatch;
+use super::computer;
+use super::correspondence::{MatchView, NewMatch};
 use super::lifetimes::GUEST_COOKIE;
 use super::limits::count;
 use super::{App, AppError, Fault, GUEST_NAME, NotAllowed, Viewer, Visitor, invalid};
 use crate::secret::{hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
+use crate::store::matches::{self, MatchRow};
 use crate::store::preferences::Preferences;
-use crate::store::{Phase, guests, matches};
+use crate::store::{Phase, guests, members};
 use perplex_games::player::Level;
 use perplex_matches::correspondence::check_terms;
 use perplex_matches::id::{AccountId, MatchId};
@@ -34,8 +36,8 @@ pub struct Begun {
 }
 
 impl App {
-    /// Begins a match of a visitor against the computer; one of this game that still runs goes on instead. `guest` is
-    /// the visitor if they have played before.
+    /// Begins a match of a visitor against the computer; one of this game against the same strength that still runs goes
+    /// on instead. `guest` is the visitor if they have played before.
     ///
     /// Errors: the game is unknown; too many visitors play, in all or on one network, or this one has played too many
     /// matches.
@@ -61,11 +63,8 @@ impl App {
         let theirs = self
             .read(move |conn| matches::begun_by(conn, &asked))
             .await?;
-        let running = theirs
-            .iter()
-            .find(|row| row.phase != Phase::Over && row.game == game && row.variant == variant);
-        if let Some(row) = running {
-            let id = row.id.clone();
+        let running = self.running(&theirs, (game, variant)).await?;
+        if let Some((id, _)) = running.into_iter().find(|(_, of)| *of == level) {
             return Ok(Begun { id, token });
         }
         if i64::try_from(theirs.len()).unwrap_or(i64::MAX) >= MOST_MATCHES {
@@ -73,6 +72,42 @@ impl App {
         }
         let id = self.begin_match(&id, wanted).await?;
         Ok(Begun { id, token })
+    }
+
+    /// Of matches that a guest has begun those of a game that still run, each with the strength of the computer.
+    async fn running(
+        &self,
+        theirs: &[MatchRow],
+        (game, variant): (&str, &str),
+    ) -> Result<Vec<(MatchId, Level)>, AppError> {
+        let running = theirs
+            .iter()
+            .filter(|row| row.phase != Phase::Over && row.game == game && row.variant == variant);
+        let ids: Vec<MatchId> = running.map(|row| row.id.clone()).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let members = self.read(move |conn| members::of_matches(conn, &ids));
+        let levels = members.await?.into_iter().filter_map(|member| {
+            let computer = computer::find(&member.account_id?)?;
+            Some((member.match_id, computer.level))
+        });
+        Ok(levels.collect())
+    }
+
+    /// Another match of a guest in the game of this one that still runs, with the strength of the computer.
+    pub async fn also_running(
+        &self,
+        guest: &Viewer,
+        view: &MatchView,
+    ) -> Result<Option<(MatchId, Level)>, AppError> {
+        let asked = guest.id.clone();
+        let theirs = self
+            .read(move |conn| matches::begun_by(conn, &asked))
+            .await?;
+        let terms = &view.state.terms;
+        let running = self.running(&theirs, (&terms.game, &terms.variant)).await?;
+        Ok(running.into_iter().find(|(id, _)| *id != view.id))
     }
 
     async fn new_guest(&self) -> Result<(AccountId, String), AppError> {

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::accounts::{check_email, email_key};
 use super::limits::count;
 use super::mail_kind::MailKind;
 use super::notifications::{Notification, notify};
 use super::{App, AppError};
+use crate::address;
 use crate::store::invited_addresses::{self as rows, InvitedAddress};
 use crate::store::{Conn, StoreError};
 use perplex_matches::id::{AccountId, MatchId};
@@ -39,30 +39,29 @@ impl App {
         count(&self.limits.invite_account, &from.0)
     }
 
-    /// The invitation of `address` to a match by mail of this kind. Invitations are counted, repeated ones, too.
+    /// The invitation of the address `email` to a match by mail of this kind. Invitations are counted, repeated ones, too.
     pub(super) fn invitation_to(
         &self,
         from: &AccountId,
         id: &MatchId,
         kind: MailKind,
         field: &'static str,
-        address: &str,
+        email: &str,
     ) -> Result<Invitation, AppError> {
-        let address = address.trim();
-        check_email(field, address)?;
+        let email = self.read_address(field, email)?;
         count(&self.limits.invite_account, &from.0)?;
         count(&self.limits.invite_address, &from.0)?;
-        count(&self.limits.mail_address, &email_key(address))?;
+        count(&self.limits.mail_address, &address::key(&email))?;
         Ok(Invitation {
             row: InvitedAddress {
                 match_id: id.clone(),
-                email_key: email_key(address),
-                email: address.to_owned(),
+                email_key: address::key(&email),
+                email: email.clone(),
                 sent_at: self.now(),
                 declined: false,
                 refused: false,
             },
-            told: Notification::to_address(kind, None, address)
+            told: Notification::to_address(kind, None, &email)
                 .about(id, None)
                 .with(json!({ "from": from.0 })),
         })

@@ -11,14 +11,14 @@ use crate::store::{Conn, StoreError};
 
 pub const LONGEST_LINE: usize = 1_000;
 
-/// A message or a note as it is stored; `None` if it is empty.
+/// A message or a note as it is stored; `None` if nothing in it can be seen.
 pub(super) fn line(field: &'static str, text: &str) -> Result<Option<String>, AppError> {
-    let text = names::shown(text.trim());
+    let text = names::shown(text);
     let text = text.trim();
-    if text.chars().count() > LONGEST_LINE {
+    if names::length(text) > LONGEST_LINE {
         return Err(invalid(field, Fault::LongMessage));
     }
-    Ok((!text.is_empty()).then(|| text.to_owned()))
+    Ok(names::shows(text).then(|| text.to_owned()))
 }
 
 /// The context that a message is sealed for: its place and its author.

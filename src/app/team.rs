@@ -51,6 +51,8 @@ pub struct TeamAccess {
     pub link: Option<String>,
     /// The proof from the link of the projector.
     pub projector: Option<String>,
+    /// True if the visitor may not see what is asked for: a page asks by itself.
+    pub is_unattended: bool,
 }
 
 struct Loaded {
@@ -115,6 +117,7 @@ impl App {
             account: access.account.clone().filter(|viewer| !viewer.is_guest),
             ..access.clone()
         };
+        let attends = access.account.clone().filter(|_| !access.is_unattended);
         let key = self.key.clone();
         let (loaded, more) = self
             .read(move |conn| {
@@ -137,6 +140,9 @@ impl App {
             .await?;
         self.teams.cache(id, &loaded.state);
         self.note_presence(id, &loaded.state, &loaded.viewer);
+        if let Some(account) = attends {
+            self.note_touched(id, &account);
+        }
         Ok((loaded, more))
     }
 }

@@ -5,6 +5,7 @@ use askama::Template;
 use super::page::OPEN;
 use super::row::{Context, Payload, Unsent, missing};
 use super::text::{ADDRESS, Line};
+use crate::address;
 use crate::app::accounts::credentials;
 use crate::app::lifetimes::{NEW_ADDRESS_LINK, RESET_LINK, UNDO_ADDRESS_LINK, VERIFY_LINK};
 use crate::app::mail_kind::{AccountMail, Notice};
@@ -102,7 +103,9 @@ pub fn about_account(
             let subject = format!("{id}/{}", payload.undo);
             AccountText::OldAddress {
                 new: Line::new(
-                    payload.email.as_deref().unwrap_or("another address"),
+                    &payload
+                        .email
+                        .map_or_else(|| "another address".to_owned(), |new| address::shown(&new)),
                     ADDRESS,
                 ),
                 token: key.seal("undo", &subject, "", now + UNDO_ADDRESS_LINK),

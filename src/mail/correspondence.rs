@@ -13,6 +13,7 @@ use chrono_tz::Tz;
 use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{Context, GONE, Payload, SEEN, Unsent, match_of, missing, must_stand, named};
 use super::text::{self, Line};
+use crate::address;
 use crate::app::correspondence::proof_of_invitation;
 use crate::app::talk::of_players;
 use crate::app::team::membership;
@@ -442,7 +443,7 @@ pub fn news(
 ) -> Result<News, Unsent> {
     let now = context.now;
     let id = match_of(row)?;
-    let address = payload.email.unwrap_or_default();
+    let address = address::shown(&payload.email.unwrap_or_default());
     let events = journal::events::<Match>(conn, &id, 0)?;
     if events.is_empty() {
         return Err(GONE);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::off::Off;
+use crate::address;
 use crate::app::App;
 use crate::app::lifetimes::MAIL_SETTINGS_LINK;
 use crate::app::mail_kind::MailKind;
@@ -137,7 +138,8 @@ pub fn missing(what: &str) -> Unsent {
 /// The invitation of the address of `row` was not withdrawn or declined.
 pub fn must_stand(conn: &mut Conn, row: &MailRow) -> Result<(), Unsent> {
     let invited = invited_addresses::of_match(conn, &match_of(row)?)?;
-    let stands = |one: &InvitedAddress| one.email == row.address && !one.declined;
+    let key = address::key(&row.address);
+    let stands = |one: &InvitedAddress| one.email_key == key && !one.declined;
     if invited.iter().any(stands) {
         Ok(())
     } else {

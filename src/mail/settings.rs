@@ -11,6 +11,8 @@ use lettre::transport::smtp::{SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
+use crate::address::domain;
+
 /// When the connection to the mail server is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
@@ -139,12 +141,6 @@ impl Debug for MailServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Display::fmt(self, f)
     }
-}
-
-/// A domain as it stands in mails: in ASCII.
-fn domain(name: &str) -> Option<String> {
-    let name = idna::domain_to_ascii(name).ok()?;
-    (!name.is_empty()).then_some(name)
 }
 
 /// The sender, as `MAIL_FROM` gives it: an address, or a name and an address, `Perplex <games@perplex.example>`.

@@ -12,6 +12,7 @@ use super::row::{
     must_stand, named,
 };
 use super::text::{self, ADDRESS, Line, NOTE, line, note};
+use crate::address;
 use crate::app::AppError;
 use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
 use crate::app::team::{
@@ -221,7 +222,7 @@ pub fn team_invitation(
 pub fn team_declined(conn: &mut Conn, row: &MailRow, payload: Payload) -> Result<TeamText, Unsent> {
     let id = match_of(row)?;
     let who = match &payload.email {
-        Some(address) => Line::new(address, ADDRESS),
+        Some(email) => Line::new(&address::shown(email), ADDRESS),
         None => Line::name(&named(conn, payload)?),
     };
     let (row, state) = team(conn, &id)?;
@@ -235,7 +236,7 @@ pub fn team_declined(conn: &mut Conn, row: &MailRow, payload: Payload) -> Result
     })
 }
 
-/// A team match as the account sees it now, with its row, its membership there, and when it last saw a page of it.
+/// A team match as the account sees it now, with its row, its membership there, and when it last touched a page of it.
 pub struct TeamState {
     row: MatchRow,
     account: AccountId,
@@ -245,7 +246,7 @@ pub struct TeamState {
     seen_too: bool,
     pub reader: TeamReader,
     member: Option<MemberRow>,
-    seen_at: Option<Time>,
+    touched_at: Option<Time>,
     waiting: Vec<Waiting>,
 }
 
@@ -261,10 +262,7 @@ pub fn team_state(
         .into_iter()
         .find(|(other, _)| *other == account.id);
     let member = membership(&account.id, &members).cloned();
-    let seen_at = match &member {
-        Some(member) => members::seen(conn, id)?.get(&member.id()).copied(),
-        None => None,
-    };
+    let touched_at = members::touched(conn, id, &account.id)?;
     let own_cards = own_cards(conn, &row, &state)?;
     Ok(TeamState {
         account: account.id.clone(),
@@ -279,7 +277,7 @@ pub fn team_state(
             own_cards,
         ),
         member,
-        seen_at,
+        touched_at,
         row,
         waiting: waiting.map_or_else(Vec::new, |(_, waiting)| waiting),
     })
@@ -304,9 +302,12 @@ impl TeamState {
         self.member.as_ref().map_or(0, |member| member.news_mailed)
     }
 
-    /// True if no page of the match was open after the event.
+    /// True if the reader touched no page of the match after the event.
     fn is_unseen(&self, logged: &Logged) -> bool {
-        self.seen_too || self.seen_at.is_none_or(|seen| logged.event.at > seen)
+        self.seen_too
+            || self
+                .touched_at
+                .is_none_or(|touched| logged.event.at > touched)
     }
 
     /// The news to mail from that event on: nothing that the reader has seen on the site, or a mail has told.

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use lettre::transport::smtp::PoolConfig;
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls, TlsParameters};
-use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Tls, TlsParameters};
+use lettre::transport::smtp::extension::{ClientId, Extension};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Executor};
 use tokio::task::spawn_blocking;
 
@@ -28,8 +28,16 @@ const CONNECTIONS: u32 = 4;
 
 #[derive(Clone, Debug)]
 pub enum Transport {
-    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+    Smtp(Box<Smtp>),
     Files(PathBuf),
+}
+
+/// A mail server, with the connections to it.
+#[derive(Clone, Debug)]
+pub struct Smtp {
+    pub connections: AsyncSmtpTransport<Tokio1Executor>,
+    server: MailServer,
+    greeting: ClientId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,28 +64,41 @@ impl Transport {
     /// Must be called in the asynchronous runtime.
     /// Errors: a clause that names the error.
     pub fn smtp(server: &MailServer, greeting: &str) -> Result<Self, String> {
-        let named = || TlsParameters::new(server.host.clone()).map_err(|error| error.to_string());
+        let named = || named(server).map_err(|error| error.to_string());
         let tls = match server.encryption {
             Encryption::Never => Tls::None,
             Encryption::Opportunistic => Tls::Opportunistic(named()?),
             Encryption::Required => Tls::Required(named()?),
             Encryption::FromStart => Tls::Wrapper(named()?),
         };
-        let greeting = server.greeting.as_deref().unwrap_or(greeting);
+        // An address in brackets stands there as it is.
+        let greeting = ClientId::Domain(server.greeting.as_deref().unwrap_or(greeting).to_owned());
         let pool = PoolConfig::new()
             .max_size(CONNECTIONS)
             .idle_timeout(Duration::from_secs(20));
         let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
             .port(server.port)
             .tls(tls)
-            // An address in brackets stands there as it is.
-            .hello_name(ClientId::Domain(greeting.to_owned()))
+            .hello_name(greeting.clone())
             .timeout(Some(PATIENCE))
             .pool_config(pool);
         if let Some((user, password)) = server.login.clone() {
             builder = builder.credentials(Credentials::new(user, password));
         }
-        Ok(Self::Smtp(builder.build()))
+        Ok(Self::Smtp(Box::new(Smtp {
+            connections: builder.build(),
+            server: server.clone(),
+            greeting,
+        })))
+    }
+
+    /// Asks the mail server whether it takes addresses with letters beyond ASCII before the @ (SMTPUTF8). A folder says
+    /// nothing of the server to which its mails may go.
+    pub async fn takes_letters(&self) -> Result<bool, lettre::transport::smtp::Error> {
+        match self {
+            Self::Smtp(smtp) => smtp.takes_letters().await,
+            Self::Files(_) => Ok(false),
+        }
     }
 
     pub fn files(folder: PathBuf) -> io::Result<Self> {
@@ -90,13 +111,13 @@ impl Transport {
 
     pub async fn send(&self, kind: &str, message: Email, now: Time) -> Result<(), Failure> {
         match self {
-            Self::Smtp(server) => {
+            Self::Smtp(smtp) => {
                 let unusual = !message
                     .envelope()
                     .to()
                     .iter()
                     .all(|to| to.to_string().is_ascii());
-                match tokio::time::timeout(LONGEST, server.send(message)).await {
+                match tokio::time::timeout(LONGEST, smtp.connections.send(message)).await {
                     Ok(Ok(_)) => Ok(()),
                     Ok(Err(error)) if is_final(&error, unusual) => {
                         Err(Failure::Refused(error.to_string()))
@@ -119,6 +140,39 @@ impl Transport {
                 }
             }
         }
+    }
+}
+
+fn named(server: &MailServer) -> Result<TlsParameters, lettre::transport::smtp::Error> {
+    TlsParameters::new(server.host.clone())
+}
+
+impl Smtp {
+    async fn takes_letters(&self) -> Result<bool, lettre::transport::smtp::Error> {
+        let Self {
+            server, greeting, ..
+        } = self;
+        let from_start = match server.encryption {
+            Encryption::FromStart => Some(named(server)?),
+            _ => None,
+        };
+        let place = (server.host.as_str(), server.port);
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(place, Some(PATIENCE), greeting, from_start, None)
+                .await?;
+        let encrypts = match server.encryption {
+            Encryption::Opportunistic => connection.can_starttls(),
+            Encryption::Required => true,
+            Encryption::Never | Encryption::FromStart => false,
+        };
+        if encrypts {
+            // What it says before that may be another's word.
+            connection.starttls(named(server)?, greeting).await?;
+        }
+        let info = connection.server_info();
+        let takes = info.supports_feature(Extension::SmtpUtfEight);
+        let _ = connection.quit().await;
+        Ok(takes)
     }
 }
 

@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
-use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at, sleep, timeout};
 
 use super::load::load;
 use super::row::{Context, Unsent};
 use super::transport::{Failure, LONGEST, Transport};
 use super::{About, Message, Sender, compose};
+use crate::address;
 use crate::app::App;
-use crate::app::accounts::email_key;
 use crate::app::mail_kind::MailKind;
 use crate::store::outbox::{self, AfterFailure, MailRow};
 use crate::store::{Conn, StoreError, accounts, heartbeat, invited_addresses, members};
@@ -37,6 +37,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// The time that the outbox keeps finished mails, and the time between two clean-ups.
 const KEPT: Duration = days(30);
 const TIDY: Duration = hours(1);
+/// The pause before a mail server that did not answer is asked again what it takes.
+const RETRY: Duration = Duration::from_mins(1);
 /// The pauses after failures, in minutes; after one more failure the mail is given up, within
 /// three days.
 const PAUSES: [u64; 8] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60, 24 * 60];
@@ -77,6 +79,9 @@ pub async fn run(
 ) {
     let mut stop = pin!(stop);
     let mut in_hand = JoinSet::new();
+    // Mails do not wait for it; it ends with this worker.
+    let mut asking = JoinSet::new();
+    asking.spawn(ask(Arc::clone(&app), Arc::clone(&transport)));
     let mut tick = interval(LOOK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
@@ -120,12 +125,28 @@ pub async fn run(
         }
     };
     // A mail that the server does not take meanwhile is due again when its lease is over.
-    if tokio::time::timeout(PARTING, parting).await.is_err() {
+    if timeout(PARTING, parting).await.is_err() {
         tracing::warn!(
             "a mail server does not answer; the mails in hand are sent after the next start"
         );
     }
     mark_and_lease(&app, done, 0).await;
+}
+
+/// Asks the mail server again and again what it takes, and notes it.
+async fn ask(app: Arc<App>, transport: Arc<Transport>) {
+    loop {
+        let asked = timeout(LONGEST, transport.takes_letters()).await;
+        let pause = match asked {
+            Ok(Ok(takes)) => {
+                app.note_mail_server(takes);
+                TIDY
+            }
+            // What it says of mails is told elsewhere.
+            Ok(Err(_)) | Err(_) => RETRY,
+        };
+        sleep(pause).await;
+    }
 }
 
 /// The outcomes of the rows of a finished mail. A panic is a bug, but no reason to stop all mail: its rows are due again
@@ -332,7 +353,7 @@ pub fn mark(conn: &mut Conn, row: &MailRow, done: Outcome, now: Time) -> Result<
 
 /// Notes, for the reader or the inviter, why the mail server refused a mail; or, by `None`, that it took one.
 fn note_refusal(conn: &mut Conn, row: &MailRow, why: Option<&str>) -> Result<(), StoreError> {
-    let address = email_key(&row.address);
+    let address = address::key(&row.address);
     match (&row.account_id, &row.match_id, why) {
         (Some(account), _, Some(why)) => accounts::note_refusal(conn, account, &address, why),
         (Some(account), _, None) => accounts::forget_refusal(conn, account, &address),

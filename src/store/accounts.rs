@@ -5,6 +5,8 @@ use std::time::Duration;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error::DatabaseError};
 
+use crate::address;
+
 use super::heartbeat::Past;
 use super::journal::Version;
 use super::mail_settings::MailSettings;
@@ -16,6 +18,7 @@ use super::{
     own_cards, second_factor, transaction,
 };
 use perplex_matches::id::{AccountId, ClassId, MatchId};
+use perplex_matches::names;
 use perplex_matches::time::{Time, days};
 
 /// A session that was seen less than this ago is not updated again.
@@ -28,9 +31,11 @@ pub struct AccountRow {
     pub id: AccountId,
     /// The public name; empty once the account is deleted.
     pub name: String,
-    /// The name folded for comparing; unique.
+    /// The name as it is compared ([`names::key`]); unique.
     pub name_key: Option<String>,
+    /// Its domain is in ASCII; in letters where it was typed so before 2026-11-28.
     pub email: Option<String>,
+    /// The address as it is compared ([`address::key`]); unique.
     pub email_key: Option<String>,
     pub verified_at: Option<Time>,
     /// The password's argon2id hash; empty once the account is deleted.
@@ -183,20 +188,29 @@ pub fn find(conn: &mut Conn, id: &AccountId) -> Result<Option<AccountRow>, Store
         .optional())?)
 }
 
-pub fn find_by_name(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
-    Ok(on_db!(conn, |c| accounts::table
-        .filter(accounts::name_key.eq(key))
+/// The account that is called so, however that is typed. Of two whose names were different once, and are the same now, the
+/// one that is called exactly so.
+pub fn find_by_name(conn: &mut Conn, name: &str) -> Result<Option<AccountRow>, StoreError> {
+    let exact = names::former_key(name);
+    let keys = [&exact, &names::key(name)];
+    let found: Vec<AccountRow> = on_db!(conn, |c| accounts::table
+        .filter(accounts::name_key.eq_any(keys))
         .select(AccountRow::as_select())
-        .get_result(c)
-        .optional())?)
+        .load(c))?;
+    let is_other = |row: &AccountRow| row.name_key.as_ref() != Some(&exact);
+    Ok(found.into_iter().min_by_key(is_other))
 }
 
-pub fn find_by_email(conn: &mut Conn, key: &str) -> Result<Option<AccountRow>, StoreError> {
-    Ok(on_db!(conn, |c| accounts::table
-        .filter(accounts::email_key.eq(key))
+/// The account that has this address, however that is typed; as [`find_by_name`].
+pub fn find_by_email(conn: &mut Conn, email: &str) -> Result<Option<AccountRow>, StoreError> {
+    let exact = address::former_key(email);
+    let keys = [&exact, &address::key(email)];
+    let found: Vec<AccountRow> = on_db!(conn, |c| accounts::table
+        .filter(accounts::email_key.eq_any(keys))
         .select(AccountRow::as_select())
-        .get_result(c)
-        .optional())?)
+        .load(c))?;
+    let is_other = |row: &AccountRow| row.email_key.as_ref() != Some(&exact);
+    Ok(found.into_iter().min_by_key(is_other))
 }
 
 pub fn names(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, String>, StoreError> {
@@ -312,6 +326,28 @@ pub fn set_name(conn: &mut Conn, id: &AccountId, name: &str, key: &str) -> Resul
             .execute(c))
     })?;
     members::rename_account(conn, id, name)
+}
+
+/// Sets what the name is compared by.
+/// Errors: [`StoreError::NameTaken`]; the job may go on after it.
+pub(super) fn set_name_key(conn: &mut Conn, id: &AccountId, key: &str) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set(accounts::name_key.eq(key))
+            .execute(c))
+    })?;
+    Ok(())
+}
+
+/// Sets what the address is compared by.
+/// Errors: [`StoreError::EmailTaken`]; the job may go on after it.
+pub(super) fn set_email_key(conn: &mut Conn, id: &AccountId, key: &str) -> Result<(), StoreError> {
+    unless_taken(conn, |conn| {
+        on_db!(conn, |c| diesel::update(accounts::table.find(id))
+            .set(accounts::email_key.eq(key))
+            .execute(c))
+    })?;
+    Ok(())
 }
 
 /// Sets a proved address; `false` if the account has got another address or password since it was read.

@@ -1,7 +1,11 @@
 //! Invitations to a match that were sent to an address, whether it has an account or not.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel::upsert::excluded;
+
+use crate::address;
 
 use super::matches::MatchRow;
 use super::schema::{MatchKind, Phase, accounts, invited_addresses, matches};
@@ -21,6 +25,35 @@ pub struct InvitedAddress {
     pub declined: bool,
     /// A mail server has refused it.
     pub refused: bool,
+}
+
+impl InvitedAddress {
+    /// The address as people read it.
+    pub fn shown(&self) -> String {
+        address::shown(&self.email)
+    }
+}
+
+/// Brings what addresses are compared by up to date.
+pub(super) fn bring_up_to_date(conn: &mut Conn) -> Result<(), StoreError> {
+    let is_beyond_ascii = sql::<Bool>("length(email_key) <> octet_length(email_key)");
+    let known: Vec<InvitedAddress> = on_db!(&mut *conn, |c| invited_addresses::table
+        .filter(is_beyond_ascii)
+        .select(InvitedAddress::as_select())
+        .load(c))?;
+    for mut row in known {
+        let key = address::key(&row.email);
+        if key == row.email_key {
+            continue;
+        }
+        remove(conn, &row.match_id, &row.email_key)?;
+        let others = of_match(conn, &row.match_id)?;
+        if others.iter().all(|other| other.email_key != key) {
+            row.email_key = key;
+            put(conn, &row)?;
+        }
+    }
+    Ok(())
 }
 
 /// Notes an invitation, or that it was sent again.

@@ -265,6 +265,37 @@ pub fn set_seen(
     Ok(())
 }
 
+/// When the member of an account had a page of the match before them that they had just touched.
+pub fn touched(
+    conn: &mut Conn,
+    id: &MatchId,
+    account: &AccountId,
+) -> Result<Option<Time>, StoreError> {
+    let touched: Option<Option<Time>> = on_db!(conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .filter(members::account_id.eq(account))
+        .select(members::touched_at)
+        .first(c)
+        .optional())?;
+    Ok(touched.flatten())
+}
+
+pub fn set_touched(
+    conn: &mut Conn,
+    id: &MatchId,
+    accounts: &[AccountId],
+    at: Time,
+) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table
+            .filter(members::match_id.eq(id))
+            .filter(members::account_id.eq_any(accounts))
+    )
+    .set(members::touched_at.eq(at))
+    .execute(c))?;
+    Ok(())
+}
+
 /// Notes the owner of this account as absent from all matches where a page asked later than `until`: gives the
 /// matches that are not over.
 pub fn set_gone(

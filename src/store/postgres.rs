@@ -16,7 +16,7 @@ use tokio_postgres::{AsyncMessage, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::changes::{CHANNEL, Change};
-use super::{Conn, PgConn, StoreError, TableName, are_ours, chain};
+use super::{Conn, PgConn, StoreError, TableName, are_ours, chain, letters};
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// The silence after which the other end is asked if it is still there.
@@ -162,18 +162,22 @@ pub(super) async fn hear(maker: Maker, changes: mpsc::Sender<Change>) {
 
 /// Brings the tables up to date; of several processes that start at once, one after the other does so.
 pub(super) fn migrate(maker: &Maker) -> Result<(), StoreError> {
-    if let Conn::Postgres(mut c) = maker.connect()?.0 {
+    let mut conn = maker.connect()?.0;
+    if let Conn::Postgres(c) = &mut conn {
         c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATING})"))?;
         let tables: Vec<TableName> = sql_query(
             "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()",
         )
-        .load(&mut c)?;
+        .load(c)?;
         if !tables.is_empty() && !are_ours(tables.iter().map(|table| &*table.name)) {
             return Err(StoreError::Foreign(
                 "the database holds another program's tables".to_owned(),
             ));
         }
-        super::migrate(&mut c)?;
+        super::migrate(c)?;
+    }
+    letters::bring_up_to_date(&mut conn)?;
+    if let Conn::Postgres(c) = &mut conn {
         c.batch_execute(&format!("SELECT pg_advisory_unlock({MIGRATING})"))?;
     }
     Ok(())

@@ -77,6 +77,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    done_once (number_hash) {
+        number_hash -> Text,
+        leads_to -> Nullable<Text>,
+        at -> BigInt,
+    }
+}
+
+diesel::table! {
     heartbeat (id) {
         id -> Integer,
         beat_at -> BigInt,
@@ -249,6 +257,7 @@ diesel::table! {
         active -> Bool,
         seat -> Nullable<Integer>,
         seen_at -> Nullable<BigInt>,
+        touched_at -> Nullable<BigInt>,
         news_seen -> Integer,
         news_mailed -> Integer,
         talk_seen -> Integer,

@@ -19,8 +19,8 @@ use uuid::Uuid;
 
 use super::prepared::Prepared;
 use super::{
-    Conn, FILE, OUR_TABLES, StoreError, TableName, are_ours, caught, commit, migrate, on_db,
-    roll_back_to,
+    Conn, FILE, OUR_TABLES, StoreError, TableName, are_ours, caught, commit, letters, migrate,
+    on_db, roll_back_to,
 };
 use crate::files;
 use crate::workers::Workers;
@@ -193,14 +193,14 @@ fn keep_private(path: &Path) -> io::Result<()> {
 }
 
 /// Opens the file for writing and brings its tables up to date. What is not ours stays as it is.
-pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
+pub(super) fn open(path: &Path) -> Result<Conn, StoreError> {
     if matches!(look(path)?, Found::Nothing) {
         make(path)?;
         // Another program may have been quicker.
         look(path)?;
     }
     keep_private(path).map_err(|error| unreachable(path, &error))?;
-    let mut conn = connect(path, DURABLE)?;
+    let mut conn = Conn::Sqlite(connect(path, DURABLE)?);
     match bring_up_to_date(&mut conn) {
         // A file that may only be read is opened all the same.
         Err(StoreError::Database(error)) if !files::advice(path).is_empty() => {
@@ -210,12 +210,14 @@ pub(super) fn open(path: &Path) -> Result<SqliteConnection, StoreError> {
     }
 }
 
-fn bring_up_to_date(conn: &mut SqliteConnection) -> Result<(), StoreError> {
-    AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE")?;
-    conn.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID};"))?;
-    migrate(conn)?;
-    commit(conn)?;
-    Ok(())
+fn bring_up_to_date(conn: &mut Conn) -> Result<(), StoreError> {
+    if let Conn::Sqlite(c) = conn {
+        AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE")?;
+        c.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID};"))?;
+        migrate(c)?;
+    }
+    letters::bring_up_to_date(conn)?;
+    Ok(on_db!(conn, |c| commit(c))?)
 }
 
 /// A job in the writer's queue.
@@ -264,16 +266,12 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread with an open connection to the file at `path`.
-    pub fn start(
-        path: &Path,
-        conn: SqliteConnection,
-        workers: Workers,
-    ) -> Result<Self, StoreError> {
+    pub fn start(path: &Path, conn: Conn, workers: Workers) -> Result<Self, StoreError> {
         let (queue, jobs) = channel();
         let path = path.to_owned();
         let thread = thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || keep_draining(&jobs, &path, Conn::Sqlite(conn), &workers))
+            .spawn(move || keep_draining(&jobs, &path, conn, &workers))
             .map_err(|error| StoreError::Unreachable(format!("no thread to write: {error}")))?;
         Ok(Self {
             queue: Some(queue),

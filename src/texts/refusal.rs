@@ -29,6 +29,30 @@ pub const NOT_FOUND: &str = "There is nothing here.";
 /// Told about a form without the proof that it came from one of our pages.
 pub const FORGED: &str = "This form is no longer current, perhaps because you signed in or out in another window. \
                           Please go back, load the page again and send it once more.";
+/// The title of a page that shows such a form again.
+pub const NOT_SENT: &str = "Not sent yet";
+
+/// Told above a form that is shown again since its page was opened before somebody signed in or out here; `name` is that of
+/// the account that is signed in now, if one is.
+pub fn not_sent(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!(
+            "You are signed in as {name} now, and this page was opened before. Nothing that was written is lost: it waits \
+             here, and can be sent again as {name}."
+        ),
+        None => "You are not signed in any more, or this page is very old. Nothing that you wrote is lost: it waits here. \
+                 Sign in in another window, then come back here and send it again."
+            .to_owned(),
+    }
+}
+
+/// The button under it.
+pub fn send_again(name: Option<&str>) -> String {
+    name.map_or_else(
+        || "Send it again".to_owned(),
+        |name| format!("Send it as {name}"),
+    )
+}
 
 /// Told about a form that was sent from a page at another address than `own`, that of this installation.
 pub fn elsewhere(own: &str) -> String {
@@ -199,6 +223,10 @@ fn account_fault(fault: &AccountFault) -> String {
         AccountFault::NameTaken => "This name is taken; please choose another.",
         AccountFault::Email => {
             "This is not an e-mail address; it should look like ada@example.org."
+        }
+        AccountFault::EmailLetters => {
+            "This address has letters before the @ to which mail cannot be sent from here. Please take one in plain letters, \
+             such as ada@example.org; after the @ all letters are good."
         }
         AccountFault::EmailTaken => "This address has an account already.",
         AccountFault::PasswordLength => {
@@ -385,6 +413,10 @@ fn name(error: NameError) -> String {
     match error {
         NameError::Unseen => "has a character that cannot be shown".to_owned(),
         NameError::Empty => "is empty".to_owned(),
+        NameError::Blank => {
+            "has nothing in it that can be seen: it needs a letter, a digit or another sign"
+                .to_owned()
+        }
         NameError::TooLong(long) => format!("has {long} characters; {LONGEST} are the most"),
     }
 }

@@ -9,7 +9,8 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::mail_settings::MailForm;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{RequestContext, Submission, THEMES};
+use crate::web::request::{RequestContext, THEMES};
+use crate::web::submission::Submission;
 
 #[derive(Template)]
 #[template(path = "account/account.html")]

@@ -10,7 +10,8 @@ use crate::store::outbox::MailRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use perplex_matches::id::AccountId;
 
 #[derive(Template)]

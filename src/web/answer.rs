@@ -35,6 +35,9 @@ pub enum Failure {
     /// A form from a browser that sends none of our cookies back; with the address of the installation.
     #[error("{}", texts::refusal::no_cookies(.0))]
     NoCookies(String),
+    /// A form that was sent before: the first one led to this page.
+    #[error("sent before")]
+    Already(String),
     /// A text with the character NUL, which PostgreSQL does not store.
     #[error("{}", texts::refusal::NUL)]
     Nul,
@@ -69,6 +72,7 @@ impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         match self {
             Self::App(error) => status_of(error),
+            Self::Already(_) => StatusCode::SEE_OTHER,
             Self::Forged | Self::Elsewhere(_) | Self::NoCookies(_) => StatusCode::FORBIDDEN,
             Self::Nul => StatusCode::BAD_REQUEST,
             Self::TooLong(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -80,6 +84,12 @@ impl ResponseError for Failure {
     fn error_response(&self) -> HttpResponse<BoxBody> {
         HttpResponse::new(self.status_code())
     }
+}
+
+/// The page to which an answer of [`see`] leads.
+pub fn seen(answer: &HttpResponse) -> Option<String> {
+    let page = answer.headers().get(header::LOCATION)?.to_str().ok()?;
+    (answer.status() == StatusCode::SEE_OTHER).then(|| page.to_owned())
 }
 
 pub fn see(address: &str) -> HttpResponse {

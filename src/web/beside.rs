@@ -15,7 +15,8 @@ use tokio::runtime::Handle;
 use crate::app::AppError;
 use crate::app::queue::Party;
 use crate::web::answer::{Answer, Failure};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 
 /// What a handler gets first: it says who asks.
 pub trait Asked {

@@ -7,13 +7,17 @@ mod settings;
 use actix_web::web::{ServiceConfig, get, post};
 
 use crate::web::beside::beside;
+use crate::web::once::making;
 
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/classroom", get().to(list::about))
         .route("/classes", get().to(beside(list::list)))
-        .route("/classes", post().to(beside(list::create)))
+        .route("/classes", making(post().to(beside(list::create))))
         .route("/class/{class}", get().to(beside(page::page)))
-        .route("/class/{class}/pupils", post().to(beside(page::add)))
+        .route(
+            "/class/{class}/pupils",
+            making(post().to(beside(page::add))),
+        )
         .route("/class/{class}/pupil/{pupil}/name", post().to(page::rename))
         .route(
             "/class/{class}/pupil/{pupil}/phrase",

@@ -13,7 +13,8 @@ use crate::web::answer::{Answer, Failure, lead, local, see};
 use crate::web::fields::Fields;
 use crate::web::middleware::with_query;
 use crate::web::places::PUPIL_HOME;
-use crate::web::request::{NUMBERED, RequestContext, SIGNS, Submission, THEME, known_theme};
+use crate::web::request::{NUMBERED, RequestContext, SIGNS, THEME, known_theme};
+use crate::web::submission::Submission;
 use crate::web::team::scene::Scene;
 use perplex_games::registry::{Entry, GAMES};
 

@@ -14,8 +14,10 @@ use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::beside::beside;
 use crate::web::fields::Fields;
+use crate::web::once::making;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use crate::web::table;
 use perplex_matches::classroom::words::read_code;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -313,7 +315,7 @@ pub fn routes(cfg: &mut actix_web::web::ServiceConfig) {
         .route("/join/{code}", post().to(join))
         .route("/wait/{code}", get().to(wait))
         .route("/wait/{code}", post().to(leave_door))
-        .route("/class/{class}/lesson", post().to(start))
+        .route("/class/{class}/lesson", making(post().to(start)))
         .route("/class/{class}/progress", get().to(beside(progress)))
         .route(
             "/class/{class}/progress.csv",

@@ -11,7 +11,7 @@ use std::time::Duration;
 use actix_web::http::header;
 use actix_web::web::{Bytes, Path};
 use actix_web::{HttpRequest, HttpResponse};
-use futures_util::stream;
+use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
@@ -42,6 +42,10 @@ pub trait Numbers {
     async fn now(&self) -> Result<String, Failure>;
 
     async fn heard(&self, changes: &mut Listening<Self::Snapshot>) -> Result<String, Failure>;
+
+    /// Notes that the page shows the match as it is by the numbers `shown`, to a reader who has just touched it; `now`
+    /// are the present ones.
+    async fn touched(&self, shown: &str, now: &str);
 }
 
 struct CorrespondenceNumbers {
@@ -68,6 +72,15 @@ impl Numbers for CorrespondenceNumbers {
         let (app, viewer) = (&self.request.app, self.request.viewer.as_ref());
         Ok(write(app.heads_heard(viewer, &self.id, changes).await?))
     }
+
+    async fn touched(&self, shown: &str, _: &str) {
+        let (app, viewer) = (&self.request.app, self.request.viewer.as_ref());
+        let shown = shown.split_once('.');
+        let shown = shown.and_then(|(event, talk)| Some((event.parse().ok()?, talk.parse().ok()?)));
+        if let Some((event, talk)) = shown {
+            app.note_seen(viewer, &self.id, event, talk).await;
+        }
+    }
 }
 
 pub fn write(heads: Heads) -> String {
@@ -78,14 +91,6 @@ pub fn write(heads: Heads) -> String {
 pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
     let id = MatchId(id.into_inner());
     let app = request.app.clone();
-    // A page asks as long as it is in front, and tells what it shows.
-    let query = Fields::of_query(&http);
-    let shown = query.get("after").split_once('.');
-    let shown = shown.and_then(|(event, talk)| Some((event.parse().ok()?, talk.parse().ok()?)));
-    if let Some((event, talk)) = shown {
-        app.note_seen(request.viewer.as_ref(), &id, event, talk)
-            .await;
-    }
     let listen = || app.correspondence.live.listen(&id);
     let numbers = CorrespondenceNumbers {
         request,
@@ -95,10 +100,20 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
 }
 
 pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
-    let id = MatchId(id.into_inner());
+    let pieces = pieces_of(request, MatchId(id.into_inner()), &http, "");
+    Ok(answer(pieces.await?))
+}
+
+/// The stream of a match; its numbers come after `name`, if that is not empty.
+pub async fn pieces_of(
+    request: RequestContext,
+    id: MatchId,
+    http: &HttpRequest,
+    name: &str,
+) -> Result<Pieces, Failure> {
     // Listening begins before reading: no news in between is missed.
     let changes = request.app.correspondence.live.listen(&id);
-    follow(CorrespondenceNumbers { request, id }, changes, &http).await
+    follow(CorrespondenceNumbers { request, id }, changes, http, name).await
 }
 
 /// Answers with the numbers. With `wait` in the query the answer comes as soon as they differ from `after`, at the
@@ -114,8 +129,12 @@ pub async fn once<N: Numbers>(
     let changes = (wait > 0).then(listen);
     let _following = Following::of(http);
     let mut now = numbers.now().await?;
+    let known = query.get("after");
+    // A page asks as long as it is in front, and tells what it shows; it may be in front of nobody.
+    if query.has("touched") {
+        numbers.touched(known, &now).await;
+    }
     if let Some(mut changes) = changes {
-        let known = query.get("after");
         let mut end = pin!(sleep(Duration::from_secs(wait)));
         let mut stopping = stopping(http);
         let mut session = session();
@@ -159,7 +178,24 @@ async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
     }
 }
 
+/// What a stream sends, piece by piece.
+pub type Pieces = LocalBoxStream<'static, Result<Bytes, actix_web::Error>>;
+
+pub fn answer(
+    pieces: impl Stream<Item = Result<Bytes, actix_web::Error>> + 'static,
+) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // Neither we nor a proxy may hold it back to compress it.
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(pieces)
+}
+
 struct Listener<N: Numbers> {
+    /// The beginning of each line of numbers.
+    begins: String,
     numbers: N,
     changes: Listening<N::Snapshot>,
     stopping: Option<watch::Receiver<bool>>,
@@ -174,11 +210,16 @@ pub async fn follow<N: Numbers + 'static>(
     numbers: N,
     changes: Listening<N::Snapshot>,
     http: &HttpRequest,
-) -> Answer {
+    name: &str,
+) -> Result<Pieces, Failure> {
     let now = numbers.now().await?;
     let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
     heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let listener = Listener {
+        begins: match name {
+            "" => "data: ".to_owned(),
+            name => format!("data: {name} "),
+        },
         numbers,
         changes,
         stopping: stopping(http),
@@ -188,13 +229,7 @@ pub async fn follow<N: Numbers + 'static>(
         now: Some(now),
         _following: Following::of(http),
     };
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Neither we nor a proxy may hold it back to compress it.
-        .insert_header((header::CONTENT_ENCODING, "identity"))
-        .insert_header(("x-accel-buffering", "no"))
-        .streaming(stream::unfold(listener, Listener::next)))
+    Ok(stream::unfold(listener, Listener::next).boxed_local())
 }
 
 impl<N: Numbers> Listener<N> {
@@ -204,7 +239,7 @@ impl<N: Numbers> Listener<N> {
             if let Some(now) = self.now.take()
                 && now != self.known
             {
-                let event = format!("data: {now}\n\n");
+                let event = format!("{}{now}\n\n", self.begins);
                 self.known = now;
                 return Some((Ok(event.into()), self));
             }

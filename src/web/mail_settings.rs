@@ -14,7 +14,8 @@ use crate::texts::{done, game_called, query};
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use perplex_matches::id::{AccountId, MatchId};
 
 const DELIVERIES: [(Delivery, &str); 4] = [

@@ -16,9 +16,11 @@ use crate::app::{App, AppError};
 use crate::texts;
 use crate::texts::mail::SIGN_IN_FIRST;
 use crate::web::answer::{Failure, lead, local, see};
+use crate::web::carried::{Carried, SECRETS};
 use crate::web::fields::{Fields, check_address};
 use crate::web::request::{RequestContext, Unrepeatable};
-use crate::web::{assets, audit, prove, request};
+use crate::web::submission::is_surely_ours;
+use crate::web::{again, assets, audit, prove, request};
 use perplex_matches::classroom::words::read_code;
 
 /// The number that identifies a request, in the log and on an error page.
@@ -107,6 +109,9 @@ const SAFETY: [(HeaderName, &str); 6] = [
     ),
 ];
 
+/// Says whom an answer is for.
+const ACCOUNT: HeaderName = HeaderName::from_static("perplex-account");
+
 /// For a picture, which brings its own styles: when it is opened alone it moves by them. Nothing else in it counts.
 const OF_PICTURES: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
@@ -127,6 +132,19 @@ pub async fn headers<B: MessageBody>(
             header::CONTENT_SECURITY_POLICY,
             HeaderValue::from_static(OF_PICTURES),
         );
+    }
+    let context = response
+        .request()
+        .extensions()
+        .get::<RequestContext>()
+        .cloned();
+    let kept = response.headers().get(header::CACHE_CONTROL);
+    let is_for_all = kept.is_some_and(|kept| kept.as_bytes().starts_with(b"public"));
+    if let Some(context) = context
+        && !is_for_all
+        && let Ok(mark) = HeaderValue::from_str(context.account_mark())
+    {
+        response.headers_mut().insert(ACCOUNT, mark);
     }
     let is_https = response
         .request()
@@ -234,8 +252,10 @@ struct ErrorPage<'a> {
     text: String,
     /// The page to return to after signing in, for a visitor who may see more then.
     next: Option<String>,
-    /// The beginning of a text that was too long, to be copied out of the page; empty for none.
-    typed: &'a str,
+    /// What was typed into a form that led to this page, to be copied out of it.
+    typed: Vec<&'a str>,
+    /// True if it is only the beginning of a text that was too long.
+    is_cut: bool,
     /// The page that a pupil may not see now, and perhaps later, when a teacher changes that.
     again: Option<String>,
 }
@@ -260,11 +280,18 @@ pub async fn pages<B: MessageBody + 'static>(
         let request = response.request();
         tracing::error!(number = %number_of(request), error = %failure, path = %loggable(request), "failed");
     }
+    let refused = match failure {
+        Some(Failure::Forged) => sent_again(response.request(), true).await,
+        Some(Failure::App(AppError::SignIn)) => sent_again(response.request(), false).await,
+        _ => None,
+    };
     let answer = match failure {
+        _ if let Some(answer) = refused => answer,
         Some(Failure::App(AppError::SignIn)) => see(&format!(
             "/sign-in?next={}",
             request::next(&back(response.request()))
         )),
+        Some(Failure::Already(page)) => see(page),
         Some(Failure::App(AppError::ProveAgain)) => proof_page(response.request()).await,
         Some(_) if status == StatusCode::SERVICE_UNAVAILABLE => later_page(response.request()),
         failure => {
@@ -275,11 +302,11 @@ pub async fn pages<B: MessageBody + 'static>(
                 }
                 _ => texts::pages::why_failed(status.as_u16()).to_owned(),
             };
-            let typed = match failure {
+            let begins = match failure {
                 Some(Failure::TooLong(text)) if !SECRETS.contains(&&*text.field) => &text.begins,
                 _ => "",
             };
-            let mut answer = error_page(response.request(), status, text, typed).await;
+            let mut answer = error_page(response.request(), status, text, begins).await;
             if let Some(Failure::App(AppError::TooOften(seconds))) = failure {
                 answer
                     .headers_mut()
@@ -327,15 +354,15 @@ struct LaterPage<'a> {
     fields: Fields,
 }
 
-/// Fields that must not be in a page: they are typed again.
-const SECRETS: [&str; 6] = ["password", "old", "new", "proof", "phrase", "code"];
 /// Seconds until the next attempt.
 const LATER: u64 = 5;
 
 impl LaterPage<'_> {
-    #[expect(clippy::unused_self, reason = "the template asks the page")]
-    fn is_secret(&self, name: &str) -> bool {
-        SECRETS.contains(&name)
+    fn carried(&self) -> Carried<'_> {
+        Carried {
+            fields: &self.fields,
+            without: &[],
+        }
     }
 
     #[expect(clippy::unused_self, reason = "the template asks the page")]
@@ -366,15 +393,20 @@ async fn error_page(
     http: &HttpRequest,
     status: StatusCode,
     text: String,
-    typed: &str,
+    begins: &str,
 ) -> HttpResponse {
+    let sent = http.extensions().get::<Fields>().cloned();
     // If the visitor cannot be identified either, plain text has to do.
     if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
             request: &request,
             title: texts::pages::failed(status.as_u16()),
             text: text.clone(),
-            typed,
+            typed: match begins {
+                "" => sent.as_ref().map(Carried::texts).unwrap_or_default(),
+                begins => vec![begins],
+            },
+            is_cut: !begins.is_empty(),
             next: (status == StatusCode::NOT_FOUND && request.viewer.is_none())
                 .then(|| request::next(&back(http))),
             again: (status == StatusCode::FORBIDDEN
@@ -392,6 +424,16 @@ async fn error_page(
             "{}\n\n{text}\n",
             texts::pages::failed(status.as_u16())
         ))
+}
+
+/// The page with a form that its sender, or who has come after them, can send again; `is_short` if that is worth it for
+/// one without a text, too.
+async fn sent_again(http: &HttpRequest, is_short: bool) -> Option<HttpResponse> {
+    let sent = http.extensions().get::<Fields>().cloned()?;
+    let request = RequestContext::of(http).await.ok()?;
+    let is_offered = is_short || !Carried::texts(&sent).is_empty();
+    let is_offered = is_offered && is_surely_ours(http, &request.app);
+    is_offered.then(|| again::offer(&request, &sent, &back(http)).ok())?
 }
 
 /// The page to return to after signing in: the requested page, or the page with the form.

@@ -9,9 +9,10 @@ use crate::app::own_cards::OwnDeck;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
 use crate::web::rulebook;
 use crate::web::rulebook::deck::OfferedCard;
+use crate::web::submission::Submission;
 use perplex_matches::id::ClassId;
 
 pub fn routes(cfg: &mut ServiceConfig) {

@@ -20,6 +20,7 @@ const PLACES: &[&str] = &[
     "/static/",
     "/theme",
     "/squares",
+    "/live",
     "/games",
     "/games/",
     "/try",
@@ -59,7 +60,7 @@ pub fn is_open_to_guests(http: &HttpRequest) -> bool {
     let pattern = http.match_pattern().unwrap_or_default();
     // Whoever proves the address of a new account takes along what they have played.
     let is_proof = pattern == "/verify/{token:.+}" && http.method() == Method::POST;
-    let is_open = ["/play", "/theme", "/squares"].contains(&&*pattern);
+    let is_open = ["/play", "/theme", "/squares", "/live"].contains(&&*pattern);
     is_proof || is_open || pattern.starts_with("/match/{id}")
 }
 

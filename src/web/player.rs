@@ -5,6 +5,7 @@ use crate::app::correspondence::{Listed, Name, PlayerPage};
 use crate::texts::{self, matches};
 use crate::web::answer::Answer;
 use crate::web::request::RequestContext;
+use crate::web::untranslated;
 use perplex_matches::correspondence::Phase;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
@@ -15,6 +16,7 @@ pub struct Row {
     pub address: String,
     pub game: String,
     pub people: Vec<Name>,
+    /// As HTML.
     pub state: String,
     pub detail: String,
     pub tone: &'static str,
@@ -60,6 +62,8 @@ impl Row {
             (Phase::Gathering, _) => format!("{} a turn", texts::days(listed.terms.days)),
             _ => plies,
         };
+        let names = listed.people.iter().map(texts::person);
+        let state = untranslated::named(&state, names);
         Self {
             game: texts::game(&listed.terms),
             people: listed

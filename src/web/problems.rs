@@ -4,7 +4,8 @@ use crate::app::AppError;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, status_of};
 use crate::web::fields::Fields;
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use perplex_matches::team::Refusal;
 
 /// The errors of a form, for each field and in general. Empty for a form that is shown for the first time.

@@ -8,7 +8,8 @@ use crate::app::accounts::Typed;
 use crate::web::answer::{Answer, Failure, lead, local, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 
 /// The page's own fields; all others are those of the form to send again.
 const OWN: [&str; 5] = ["csrf", "proof", "proof-code", "proof-for", "proof-to"];

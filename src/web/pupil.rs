@@ -13,7 +13,8 @@ use crate::web::games::{self, Listing};
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::{Other, RequestContext, Submission};
+use crate::web::request::{Other, RequestContext};
+use crate::web::submission::Submission;
 
 /// The page for an account that has just signed in with this token and wanted to go on to `next`: a pupil who did not
 /// come for a lesson goes to the running one, if there is one.

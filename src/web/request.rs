@@ -1,8 +1,7 @@
-//! The visitor and look of a request: cookies, the proof against forged forms, the fields of a form.
+//! The visitor and look of a request, and the cookies by which a browser is known.
 //!
 //! A signed cookie `session` holds the token of a session; visitors have a random signed cookie
-//! `visitor`. The signature of each cookie covers its name. Every form carries a MAC over whichever of the two there is, so only our own pages
-//! can have made it. A form sent from a page of another site is refused before that.
+//! `visitor`. The signature of each cookie covers its name.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -27,7 +26,7 @@ use crate::store::journal::Version;
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::assets;
-use crate::web::fields::{Fields, LONGEST_QUERY};
+use crate::web::fields::LONGEST_QUERY;
 use crate::web::forwarded::{address, is_proxied};
 use crate::web::places::{ELSEWHERE, is_open_to_guests, may_be_at};
 use perplex_matches::id::{AccountId, MatchId};
@@ -65,6 +64,8 @@ pub const NUMBERED: &str = "numbered";
 pub const SIGNS: &str = "signs";
 /// The cookie with the page that a visitor wanted before signing up.
 pub const NEXT: &str = "next";
+/// Every page with a form gives its visitor one of these.
+pub(super) const COOKIES_OF_VISITORS: [&str; 3] = [SESSION, GUEST, VISITOR];
 pub const THEMES: [&str; 3] = ["light", "dark", "system"];
 
 #[derive(Clone)]
@@ -105,7 +106,7 @@ pub struct PageKey {
 pub struct Inner {
     pub app: Data<App>,
     pub key: PageKey,
-    /// The proof for forms, which belongs to the session.
+    /// The proof for forms, which belongs to the account, or to the browser of a visitor without one.
     pub csrf: String,
     pub from: Visitor,
     pub now: Time,
@@ -173,7 +174,6 @@ impl RequestContext {
         let browser = signed(&app, http, VISITOR, &keys);
         let is_new = browser.is_none();
         let browser = browser.unwrap_or_else(|| new_mark(now));
-        // A guest is a visitor elsewhere: the forms of both have one proof.
         let is_account = viewer.as_ref().is_some_and(|viewer| !viewer.is_guest);
         let known = token.filter(|_| is_account);
         let secret = known.unwrap_or_else(|| browser.clone());
@@ -216,12 +216,14 @@ impl RequestContext {
             others,
             viewer,
         };
+        let account = page.viewer.as_ref().filter(|viewer| !viewer.is_guest);
+        let csrf = app.proof(sender(account, &browser));
         let guest = page.viewer.as_ref().filter(|viewer| viewer.is_guest);
         let guest = guest.map(|viewer| viewer.id.clone());
         let address = address(http);
         let request = Self(Arc::new(Inner {
             key: page,
-            csrf: app.key.mac("csrf", &[&secret]),
+            csrf,
             from: Visitor {
                 is_untold: address.is_none() && is_proxied(http),
                 address: address.map_or_else(String::new, |address| address.to_string()),
@@ -359,6 +361,21 @@ impl RequestContext {
         next(&self.path)
     }
 
+    /// Whom the proof and the number of a form are good for.
+    pub fn sender(&self) -> &str {
+        sender(self.account(), &self.browser)
+    }
+
+    /// Tells a page whether it still has its reader: the account, empty for none.
+    pub fn account_mark(&self) -> &str {
+        self.account().map_or("", |account| &account.id.0)
+    }
+
+    /// A number for a form that makes something, which only accounts do.
+    pub fn once(&self) -> Option<String> {
+        self.account().map(|account| self.app.once(&account.id))
+    }
+
     /// The sign-in that leads back to this page, if it is one to come back to.
     pub fn sign_in(&self) -> String {
         const ON_THE_WAY: [&str; 7] = [
@@ -456,13 +473,13 @@ impl RequestContext {
         self.signed_cookie(SESSION, token, Duration::days(days))
     }
 
-    /// The same request after its session got another token: pages made from it have good forms.
+    /// The same request after its session got another token.
     #[must_use]
     pub fn renewed(&self, token: &str) -> Self {
         Self(Arc::new(Inner {
             app: self.app.clone(),
             key: self.key.clone(),
-            csrf: self.app.key.mac("csrf", &[token]),
+            csrf: self.csrf.clone(),
             from: self.from.clone(),
             now: self.now,
             secret: token.to_owned(),
@@ -561,6 +578,39 @@ impl RequestContext {
     }
 }
 
+/// The way in which a page is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// Its reader opens it, and has it in front.
+    ByReader,
+    /// It loads itself anew, or the browser fetches it beforehand: perhaps nobody sees it.
+    ByItself,
+    /// A script fetches it, or a browser that does not say.
+    Unknown,
+}
+
+pub fn opening(http: &HttpRequest) -> Opening {
+    let said = |name: &str| {
+        let value = http.headers().get(name);
+        value.and_then(|value| value.to_str().ok()).unwrap_or("")
+    };
+    if said("Sec-Fetch-Mode") != "navigate" {
+        return Opening::Unknown;
+    }
+    let by_page = said("Sec-Fetch-Site") == "same-origin" && said("Sec-Fetch-User").is_empty();
+    if by_page || said("Sec-Purpose").contains("prefetch") {
+        Opening::ByItself
+    } else {
+        Opening::ByReader
+    }
+}
+
+/// Whom a form of a page is from: the account, or the browser. A guest is a visitor elsewhere: the forms of both have one
+/// proof.
+fn sender<'a>(account: Option<&'a Viewer>, browser: &'a str) -> &'a str {
+    account.map_or(browser, |account| &account.id.0)
+}
+
 /// The page to come back to, for a query; the first page where that would be too long for one.
 pub fn next(path: &str) -> String {
     let next = texts::encode(path);
@@ -578,7 +628,7 @@ pub fn known_theme(key: &str) -> &'static str {
         .unwrap_or("system")
 }
 
-fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
+pub(super) fn text<'a>(http: &'a HttpRequest, name: &header::HeaderName) -> Option<&'a str> {
     http.headers().get(name)?.to_str().ok()
 }
 
@@ -591,7 +641,11 @@ fn cookie_name(name: &'static str, secure: bool) -> Cow<'static, str> {
     }
 }
 
-fn app_cookie(app: &App, http: &HttpRequest, name: &'static str) -> Option<Cookie<'static>> {
+pub(super) fn app_cookie(
+    app: &App,
+    http: &HttpRequest,
+    name: &'static str,
+) -> Option<Cookie<'static>> {
     http.cookie(&cookie_name(name, app.is_https()))
 }
 
@@ -608,7 +662,7 @@ fn signed(app: &App, http: &HttpRequest, name: &'static str, keys: &[Key]) -> Op
     match signed.value().split_once(TAGGED) {
         Some((tag, value)) => (tag == name).then(|| value.to_owned()),
         // Cookies of before 2026-11-27. A guest's token is no account's all the same: see `Credential`.
-        None => [SESSION, GUEST, VISITOR]
+        None => COOKIES_OF_VISITORS
             .contains(&name)
             .then(|| signed.value().to_owned()),
     }
@@ -654,103 +708,4 @@ async fn others(
             proved: row.lesson.is_none(),
         })
         .collect())
-}
-
-const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
-
-/// True if one of our own pages sent the form, as far as the browser tells. The request's `Host` decides nothing.
-fn is_ours(http: &HttpRequest, app: &App) -> bool {
-    let site = text(http, &FETCH_SITE);
-    if site.is_some_and(|site| site != "same-origin" && site != "none") {
-        return false;
-    }
-    if !http.headers().contains_key(header::ORIGIN) {
-        return true;
-    }
-    match text(http, &header::ORIGIN) {
-        // A page that must not tell where it is, as a proxy has added `Referrer-Policy: no-referrer`.
-        Some("null") => site == Some("same-origin"),
-        Some(origin) => app.is_own_origin(origin, http.app_config().local_addr().port()),
-        None => false,
-    }
-}
-
-/// True if the browser sent back none of the cookies that every page with a form gives it.
-fn lacks_cookies(http: &HttpRequest, app: &App) -> bool {
-    let given = [SESSION, GUEST, VISITOR];
-    given
-        .iter()
-        .all(|name| app_cookie(app, http, name).is_none())
-}
-
-/// Refuses a form that is not from one of our pages, or not from one of this browser's session.
-fn check_ours(
-    http: &HttpRequest,
-    request: &RequestContext,
-    fields: &Fields,
-) -> Result<(), Failure> {
-    let app = &request.app;
-    let lacks_cookies = lacks_cookies(http, app);
-    // A page that was opened by http at a site with https keeps no cookies.
-    let origin = text(http, &header::ORIGIN);
-    let is_by_http = lacks_cookies && origin.is_some_and(|origin| app.is_own_by_http(origin));
-    let (what, failure) = if !is_by_http && !is_ours(http, app) {
-        ("origin", Failure::Elsewhere(app.url.clone()))
-    } else if lacks_cookies {
-        ("cookie", Failure::NoCookies(app.url.clone()))
-    } else if !app
-        .key
-        .check("csrf", &[&request.secret], fields.get("csrf"))
-    {
-        ("proof", Failure::Forged)
-    } else {
-        return Ok(());
-    };
-    log_refused(http, app, what);
-    Err(failure)
-}
-
-/// Tells the log what did not match: people who run a site do not see what their proxy sends.
-fn log_refused(http: &HttpRequest, app: &App, what: &'static str) {
-    let sent = |name| http.headers().get(name).map(HeaderValue::as_bytes);
-    let shown = |name| {
-        let value = String::from_utf8_lossy(sent(name)?).into_owned();
-        Some(value.chars().take(LONGEST_SHOWN).collect::<String>())
-    };
-    tracing::warn!(
-        expected = %app.url,
-        origin = ?shown(&header::ORIGIN),
-        site = ?shown(&FETCH_SITE),
-        host = ?shown(&header::HOST),
-        forwarded_proto = ?shown(&header::X_FORWARDED_PROTO),
-        cookies = sent(&header::COOKIE).is_some(),
-        "a form was refused: its {what} does not match"
-    );
-}
-
-/// The most characters of a header in the log.
-const LONGEST_SHOWN: usize = 100;
-
-/// A form from one of our pages, and its sender's request.
-pub struct Submission {
-    pub request: RequestContext,
-    pub fields: Fields,
-}
-
-impl FromRequest for Submission {
-    type Error = actix_web::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, actix_web::Error>>>>;
-
-    fn from_request(http: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let http = http.clone();
-        let form = Fields::of_form(&http, payload);
-        Box::pin(async move {
-            let fields = form.await?;
-            // For pages that send the same form again: after asking for the password, or once it can be saved.
-            http.extensions_mut().insert(fields.clone());
-            let request = RequestContext::of(&http).await?;
-            check_ours(&http, &request, &fields)?;
-            Ok(Self { request, fields })
-        })
-    }
 }

@@ -2,10 +2,11 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 
 use crate::web::beside::beside;
+use crate::web::once::making;
 use crate::web::{
     account, admin, analysis, assets, class, games, home, learn, lesson, live, lobby,
     mail_settings, matches, middleware, own_cards, packed, pictures, player, prove, pupil,
-    rulebook, second_factor, sign, team,
+    rulebook, second_factor, sign, streams, team,
 };
 
 pub fn configure(cfg: &mut ServiceConfig) {
@@ -63,7 +64,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/play", post().to(lobby::play))
         .route("/lobby", get().to(beside(lobby::lobby)))
         .route("/matches", get().to(beside(lobby::mine)))
-        .route("/matches", post().to(lobby::create))
+        .route("/matches", making(post().to(lobby::create)))
         .route("/match/{id}/at/{ply}", get().to(beside(matches::page::at)))
         .route(
             "/match/{id}/record.{form:txt|json|pgn}",
@@ -86,6 +87,7 @@ fn routes(cfg: &mut ServiceConfig) {
             "/match/{id}/withdraw",
             post().to(matches::commands::withdraw),
         )
+        .route("/live", get().to(streams::stream))
         .route("/match/{id}/live", get().to(live::stream))
         .route("/match/{id}/heads", get().to(live::heads))
         .route(
@@ -157,7 +159,7 @@ fn routes(cfg: &mut ServiceConfig) {
             "/admin/users/second-factor",
             post().to(admin::remove_second_factor),
         )
-        .route("/admin/users/invite", post().to(admin::invite))
+        .route("/admin/users/invite", making(post().to(admin::invite)))
         .route("/admin/files", get().to(admin::files))
         .route("/admin/files/{name}", get().to(admin::file));
     class::routes(cfg);

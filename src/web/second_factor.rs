@@ -8,7 +8,8 @@ use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
 use crate::web::qr;
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 
 #[derive(Template)]
 #[template(path = "account/second-factor.html")]

@@ -21,7 +21,8 @@ use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
 use crate::web::pupil;
-use crate::web::request::{HALF_WAY, NEXT, RequestContext, Submission};
+use crate::web::request::{HALF_WAY, NEXT, RequestContext};
+use crate::web::submission::Submission;
 use perplex_matches::id::AccountId;
 
 const HOME: &str = "/matches";

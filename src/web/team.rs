@@ -5,11 +5,11 @@
 //! parts. `commands` carries out all acts.
 
 mod commands;
-mod context;
+pub mod context;
 mod example;
 mod fragments;
 mod labels;
-mod live;
+pub mod live;
 mod pages {
     pub mod control;
     pub mod gathering;

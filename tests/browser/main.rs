@@ -10,6 +10,7 @@ mod support;
 
 mod access;
 mod chess;
+mod contrast;
 mod control;
 mod crowd;
 mod deck;
@@ -24,7 +25,9 @@ mod press;
 mod qr;
 mod scriptless;
 mod site;
+mod tabs;
 mod team;
+mod typed;
 
 use serde_json::json;
 
@@ -318,13 +321,16 @@ async fn two_people_play_by_post() {
     assert!(rest.ends_with("0\r\n\r\n"), "cut off after {rest:?}");
 }
 
-/// A second tab that hears nothing shows an old position; one whose stream is blocked polls.
+/// A second tab that hears nothing, not even from the first, shows an old position; one without a stream polls.
 async fn two_tabs(ada: &Person, ben: &Person) {
     let page = ada.path().await;
     let first = ada.client.window().await.expect("a tab");
     let second = ada.client.new_window(true).await.expect("a tab").handle;
     ada.client.switch_to_window(second).await.expect("there");
     let second = ada.client.window().await.expect("a tab");
+    let alone = json!({ "source": "delete window.BroadcastChannel" });
+    ada.tools("Page.addScriptToEvaluateOnNewDocument", alone)
+        .await;
     ada.block(&["*/match/*/live*", "*/match/*/heads*"]).await;
     ada.open(&page).await;
     ada.clicks("b1-b5").await;

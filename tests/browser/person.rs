@@ -15,7 +15,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use url::{ParseError, Url};
 
-use super::site::{AGAIN, PATIENCE, TestSite};
+use super::site::{AGAIN, PATIENCE, SCHOOL, TestSite};
 use super::support::test_python;
 
 pub const ENTER: char = '\u{e007}';
@@ -137,6 +137,7 @@ impl Person {
                 "--disable-sync",
                 "--no-first-run",
                 "--window-size=1280,900",
+                format!("--host-resolver-rules=MAP {SCHOOL} 127.0.0.1"),
                 format!("--blink-settings=scriptEnabled={scripts}"),
                 format!("--user-data-dir={}", profile.display()),
             ],

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -31,6 +31,10 @@ const JOURNEY: &str = "PERPLEX_JOURNEY";
 fn inside(folder: &Path) -> String {
     format!("{}/", folder.display())
 }
+
+/// A name that browsers find on this machine, and that is not one by which a machine calls itself: what they offer only over
+/// https, or to pages of their own machine, is missing there.
+pub const SCHOOL: &str = "school.test";
 
 /// The pause between two attempts.
 pub const AGAIN: Duration = Duration::from_millis(40);
@@ -161,15 +165,20 @@ pub struct TestSite {
 impl TestSite {
     /// Opens a site; `None` if this machine lacks something and that is allowed.
     pub async fn open() -> Option<Self> {
-        Self::open_to("serve").await
+        Self::open_to("serve", None).await
+    }
+
+    /// Opens a site under this name.
+    pub async fn open_at(name: &str) -> Option<Self> {
+        Self::open_to("serve", Some(name)).await
     }
 
     /// Opens a site with a class at play.
     pub async fn open_with_a_class() -> Option<Self> {
-        Self::open_to("demo").await
+        Self::open_to("demo", None).await
     }
 
-    async fn open_to(what: &str) -> Option<Self> {
+    async fn open_to(what: &str, host: Option<&str>) -> Option<Self> {
         let place = PLACES.acquire().await.expect("it is never closed");
         let python = test_python();
         let tools = [
@@ -211,8 +220,19 @@ impl TestSite {
             .env("MAIL_PAUSE", "0")
             .env("SMTP_URL", format!("smtp://127.0.0.1:{port}"))
             .stderr(log);
+        let named = host.map(|host| {
+            let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let port = free.local_addr().expect("bound").port();
+            (port, format!("http://{host}:{port}"))
+        });
+        if let Some((port, url)) = &named {
+            server
+                .env("PERPLEX_LISTEN", format!("127.0.0.1:{port}"))
+                .env("PERPLEX_URL", url);
+        }
         let (server, said) = Process::start(&mut server, "Perplex is at ");
         let url = said.rsplit(' ').next().expect("an address").to_owned();
+        let url = named.map_or(url, |(_, url)| url);
 
         let mut driver = Command::new("chromedriver");
         // The mark by which all processes of a browser are found again.

@@ -434,13 +434,11 @@ fn names_and_preferences_are_changed() {
         for bad in [
             "evil.com",
             "Ann.B",
-            "Ann  B",
             "Ann@home",
             "Ann/B",
             "1Ann",
             "Com puter",
             "\u{410}nna",
-            "A\u{301}nna",
         ] {
             assert_eq!(wrong(app.set_name(&ann, bad).await), ["name"], "{bad}");
         }

@@ -851,6 +851,12 @@ fn nobody_loses_by_time_in_which_there_was_no_server() {
         }
         let server = Server::start(&folder.0, &settings);
         for ((id, players), before) in matches.iter().zip(before) {
+            // Lists tell when somebody last acted, not when the server came back.
+            let asked = id.clone();
+            let row = store.read(move |conn| perplex::store::matches::find(conn, &asked));
+            let row: Result<_, StoreError> = threads().block_on(row);
+            let updated = row.expect("read").expect("a match").updated_at;
+            assert!(updated < Time(beat), "{updated:?}");
             let moved = before.until(deadline(id));
             assert!(moved >= AWAY && moved < AWAY + PATIENCE, "{moved:?}");
             let events = events(&store, id);

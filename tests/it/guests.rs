@@ -67,6 +67,17 @@ fn a_visitor_plays_every_game_at_once() {
             // The same game leads to the match that runs.
             assert_eq!(begins(&mut visitor, entry.card.key).await, path);
         }
+        // Another strength is another match, and its page leads to the one that runs.
+        let page = "/games/quixo";
+        let easy = begins(&mut visitor, "quixo").await;
+        let hard = [("game", "quixo"), ("level", "hard")];
+        let other = visitor.done(page, "/play", &hard).await;
+        assert_ne!(other, easy);
+        visitor.sees(&other, "against the easy computer").await;
+        visitor.sees(&other, &format!("href=\"{easy}\"")).await;
+        visitor.lacks(&easy, "This is a new match").await;
+        assert_eq!(visitor.done(page, "/play", &hard).await, other);
+        assert_eq!(begins(&mut visitor, "quixo").await, easy);
         // No mail is written to someone without an address.
         assert!(server.take_rows().await.is_empty());
     });

@@ -11,11 +11,15 @@ const ORDER: &[(&str, &[&str])] = &[
     ("log", &[]),
     ("files", &[]),
     ("secret", &["files"]),
+    ("address", &[]),
     ("site", &[]),
     ("workers", &[]),
-    ("store", &["files", "workers"]),
+    ("store", &["files", "address", "workers"]),
     ("config", &["site", "store", "mail"]),
-    ("app", &["log", "workers", "secret", "site", "store"]),
+    (
+        "app",
+        &["log", "workers", "secret", "address", "site", "store"],
+    ),
     ("texts", &["store", "app"]),
     ("picture", &[]),
     (
@@ -27,7 +31,7 @@ const ORDER: &[(&str, &[&str])] = &[
     (
         "mail",
         &[
-            "files", "secret", "site", "store", "app", "texts", "picture",
+            "files", "secret", "address", "site", "store", "app", "texts", "picture",
         ],
     ),
     (

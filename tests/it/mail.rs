@@ -1609,26 +1609,36 @@ fn what_is_seen_on_the_site_is_not_mailed() {
         server.work(post).await;
         assert_eq!(sent(), ["Hello Ada,"]);
 
-        // A page that a script fetches may be behind another window; one that is opened is seen.
+        // A page that a script fetches may be behind another window, and one that loads itself anew, or is fetched
+        // beforehand, before nobody; one that is opened is seen.
         let page = format!("/match/{id}");
         browser.opens("/").await;
         act(&ada, play(2, "d1-a1")).await;
         let row = last_about_turns().await;
         assert!(row.due_at > app.now());
         browser.get(&page).await;
+        for by_itself in [
+            ("Sec-Fetch-Site", "same-origin"),
+            ("Sec-Purpose", "prefetch"),
+        ] {
+            browser.opens_with(&page, &[by_itself]).await;
+        }
         assert!(server.is_wanted(&row).await);
         browser.opens(&page).await;
         assert!(!server.is_wanted(&row).await);
-        // A page that is open in front asks, and says what it shows.
+        // A page that is open in front asks, and says what it shows, and whether somebody is there.
         act(&ben, play(3, "d5-a5")).await;
         act(&ada, play(4, "e1-a1")).await;
         let row = last_about_turns().await;
         let event = row.event.expect("an event");
         browser
-            .get(&format!("{page}/heads?after={}.0", event - 1))
+            .get(&format!("{page}/heads?after={}.0&touched=1", event - 1))
             .await;
         assert!(server.is_wanted(&row).await);
         browser.get(&format!("{page}/heads?after={event}.0")).await;
+        assert!(server.is_wanted(&row).await);
+        let shows = format!("{page}/heads?after={event}.0&touched=1");
+        browser.get(&shows).await;
         assert!(!server.is_wanted(&row).await);
         minutes(6);
         server.work(post).await;

@@ -28,6 +28,18 @@ pub fn complete() -> bool {
     std::env::var("PERPLEX_TESTS_COMPLETE").is_ok_and(|value| value == "1")
 }
 
+/// A page without the marks for translators, which `untranslated` looks at: as people read it.
+pub fn unmarked(html: &str) -> String {
+    const KEPT: &str = "<span translate=\"no\">";
+    let mut pieces = html.split(KEPT);
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        text += &piece.replacen("</span>", "", 1);
+    }
+    text.replace(" translate=\"no\"", "")
+        .replace(" translate=\"yes\"", "")
+}
+
 /// A unique name.
 pub fn fresh_name(what: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);

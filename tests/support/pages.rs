@@ -161,6 +161,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "/match/{id}/game.svg",
         "/team/{id}/picture.png",
         "/admin/files/{name}",
+        "/live",
         "/healthz",
         "/readyz",
         "/robots.txt",

@@ -37,6 +37,7 @@ pub fn routes() -> Vec<(String, &'static str)> {
             let route = route.trim_start().strip_prefix('"');
             let (path, rest) = route.and_then(|r| r.split_once('"')).expect("a path");
             let handler = rest.trim_start_matches([',', ' ', '\n']);
+            let handler = handler.strip_prefix("making(").unwrap_or(handler);
             let method = ["GET", "POST"]
                 .into_iter()
                 .find(|method| handler.starts_with(&format!("{}()", method.to_lowercase())));

@@ -205,7 +205,7 @@ async fn bare(transport: &Transport, email: &Email, count: usize) -> Result<(), 
         let (server, email) = (server.clone(), email.clone());
         tasks.spawn(async move {
             for _ in 0..count / AT_ONCE {
-                server.send(email.clone()).await?;
+                server.connections.send(email.clone()).await?;
             }
             Ok::<_, lettre::transport::smtp::Error>(())
         });

@@ -450,6 +450,10 @@ impl Aggregate for Match {
         timeout.into_iter().collect()
     }
 
+    fn is_time_back(event: &Event) -> bool {
+        matches!(event.kind, EventKind::Away(_))
+    }
+
     fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<Event> {
         let Some(began) = self.turn_began.filter(|_| self.deadline.is_some()) else {
             return Vec::new();

@@ -105,6 +105,9 @@ pub trait Aggregate: Clone + Send + Sync + 'static {
     /// is called. Often none, as where no time runs.
     fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<EventOf<Self>>;
 
+    /// True for an event of [`give_back`](Self::give_back).
+    fn is_time_back(event: &EventOf<Self>) -> bool;
+
     /// The events that follow from `command`, given by `who` at `now`; `chance` is a random number. When time has run
     /// out, its end follows instead, whatever the command.
     ///

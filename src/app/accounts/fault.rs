@@ -7,6 +7,8 @@ pub enum AccountFault {
     NameReserved,
     NameTaken,
     Email,
+    /// It has letters before the @ that the mail server does not take.
+    EmailLetters,
     EmailTaken,
     PasswordLength,
     EasyPassword,

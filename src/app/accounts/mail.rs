@@ -1,6 +1,7 @@
 //! The mails that an account wants, and their times; changed in the account, or by the links of a mail.
 
 use super::{AccountFault, NO_INVITATIONS};
+use crate::address;
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
@@ -55,7 +56,10 @@ impl App {
     pub async fn refused_mail(&self, viewer: &Viewer) -> Result<Option<RefusedMail>, AppError> {
         let id = viewer.id.clone();
         let refused = self.read(move |conn| rows::refusal(conn, &id)).await?;
-        Ok(refused.map(|(address, why)| RefusedMail { address, why }))
+        Ok(refused.map(|(email, why)| RefusedMail {
+            address: address::shown(&email),
+            why,
+        }))
     }
 
     pub async fn set_mail(&self, viewer: &Viewer, settings: MailSettings) -> Result<(), AppError> {

@@ -6,9 +6,10 @@ use uuid::Uuid;
 
 use super::typed::Typed;
 use super::{
-    AccountFault, check_email, check_name, check_not_reserved, check_password, credentials,
-    email_key, forget_unproved, gone, name_key, not_the_password, set_proved, taken,
+    AccountFault, check_not_reserved, check_password, credentials, forget_unproved, gone,
+    not_the_password, read_name, set_proved, taken,
 };
+use crate::address;
 use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind, Notice};
 use crate::app::notifications::{Notification, notify};
@@ -22,11 +23,13 @@ use crate::store::old_addresses::{self, OldAddress};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, second_factor as factors};
 use perplex_matches::id::AccountId;
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug)]
 pub struct AccountInfo {
     pub name: String,
+    /// With its domain in letters.
     pub email: String,
     pub preferences: Preferences,
     pub mail: MailSettings,
@@ -45,9 +48,9 @@ fn free(conn: &mut Conn, email: &str, owner: &AccountId, now: Time) -> Result<()
 /// that mailbox has it again, and those who came later, a thief perhaps, are not to take it back. Links to
 /// still earlier addresses stay good.
 fn end_later_undo_links(conn: &mut Conn, id: &AccountId, email: &str) -> Result<(), StoreError> {
-    let key = email_key(email);
+    let key = address::key(email);
     let known = old_addresses::of_account(conn, id)?;
-    match known.iter().find(|old| email_key(&old.email) == key) {
+    match known.iter().find(|old| address::key(&old.email) == key) {
         Some(first) => old_addresses::forget_since(conn, id, first.asked_at),
         None => Ok(()),
     }
@@ -63,7 +66,7 @@ impl App {
         let account = self.row(viewer).await?;
         Ok(AccountInfo {
             name: account.name,
-            email: account.email.unwrap_or_default(),
+            email: address::shown(&account.email.unwrap_or_default()),
             preferences: account.preferences,
             mail: account.mail,
         })
@@ -71,8 +74,7 @@ impl App {
 
     pub async fn set_name(&self, viewer: &Viewer, name: &str) -> Result<(), AppError> {
         viewer.require_adult_account()?;
-        let name = name.trim().to_owned();
-        check_name(&name)?;
+        let name = read_name(name)?;
         check_not_reserved(&name)?;
         let (id, now) = (viewer.id.clone(), self.now());
         let former = self.row(viewer).await?.name;
@@ -80,9 +82,9 @@ impl App {
             return Ok(());
         }
         let hashes = self.hashes_of_name(&name);
-        let (asked, own, key) = (hashes.clone(), id.clone(), name_key(&name));
+        let (asked, own, wanted) = (hashes.clone(), id.clone(), name.clone());
         let is_taken = self.store.read(move |conn| {
-            let other = rows::find_by_name(conn, &key)?.filter(|other| other.id != own);
+            let other = rows::find_by_name(conn, &wanted)?.filter(|other| other.id != own);
             let is_kept = former_names::is_kept_from(conn, &asked, Some(&own), now)?;
             Ok::<_, StoreError>(other.is_some() || is_kept)
         });
@@ -96,7 +98,7 @@ impl App {
             if former_names::is_kept_from(conn, &hashes, Some(&id), now)? {
                 return Err(StoreError::NameTaken);
             }
-            rows::set_name(conn, &id, &name, &name_key(&name))?;
+            rows::set_name(conn, &id, &name, &names::key(&name))?;
             former_names::keep(conn, &former, &id, now)
         });
         renamed.await.map_err(taken)
@@ -136,15 +138,14 @@ impl App {
     }
 
     pub async fn request_reset(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
-        let email = email.trim().to_owned();
-        check_email("email", &email)?;
+        let email = self.read_address("email", email)?;
         if count(&self.limits.reset_address, &visitor.network()).is_err() {
             self.limits.guesses.slow_down("reset", visitor).await?;
         }
-        count(&self.limits.mail_address, &email_key(&email))?;
+        count(&self.limits.mail_address, &address::key(&email))?;
         let now = self.now();
         self.write(move |conn| {
-            let Some(account) = rows::find_by_email(conn, &email_key(&email))? else {
+            let Some(account) = rows::find_by_email(conn, &email)? else {
                 return Ok::<_, StoreError>(());
             };
             let address = account.email.clone().unwrap_or_default();
@@ -197,10 +198,9 @@ impl App {
         email: &str,
         typed: impl Into<Typed<'_>>,
     ) -> Result<(), AppError> {
-        let email = email.trim().to_owned();
-        check_email("email", &email)?;
+        let email = self.read_address("email", email)?;
         let account = self.row_proved(viewer, "password", typed.into()).await?;
-        count(&self.limits.mail_address, &email_key(&email))?;
+        count(&self.limits.mail_address, &address::key(&email))?;
         let now = self.now();
         let undo = Uuid::now_v7().simple().to_string();
         let state = hash_token(&credentials(&account));
@@ -218,7 +218,7 @@ impl App {
                 asked_at: now,
             };
             old_addresses::insert(conn, &kept)?;
-            let new = match rows::find_by_email(conn, &email_key(&email))? {
+            let new = match rows::find_by_email(conn, &email)? {
                 Some(other) if other.id != account.id && other.verified_at.is_some() => {
                     let kind = MailKind::Account(AccountMail::KnownAddress);
                     Notification::to_address(kind, Some(&other.id), &email)
@@ -250,11 +250,11 @@ impl App {
             .split_once('/')
             .map(|(_, email)| email.to_owned())
             .unwrap_or_default();
-        check_email("email", &email)?;
+        let email = address::read(&email).ok_or_else(|| invalid("email", AccountFault::Email))?;
         let now = self.now();
         let kept = viewer.map_or_else(String::new, |viewer| viewer.session.clone());
         self.write(move |conn| {
-            let key = email_key(&email);
+            let key = address::key(&email);
             free(conn, &key, &account.id, now)?;
             if !rows::set_email(conn, &account, &email, &key, now).map_err(taken)? {
                 return Err(gone());
@@ -291,7 +291,7 @@ impl App {
             .write(move |conn| {
                 let (email, asked_at) =
                     old_addresses::take(conn, &account.id, &undo)?.ok_or_else(gone)?;
-                let key = email_key(&email);
+                let key = address::key(&email);
                 free(conn, &key, &account.id, now)?;
                 rows::restore(conn, &account.id, (&email, &key), &hash, now).map_err(taken)?;
                 rows::end_all_sessions(conn, &account.id)?;

@@ -1,7 +1,8 @@
 //! Signing in and out, with all that belongs to it: second factors, pupils' three words, their names in lessons,
 //! presence.
 
-use super::{AccountFault, Tried, check_typed, email_key};
+use super::{AccountFault, Tried, check_typed};
+use crate::address;
 use crate::app::classes::CardOwner;
 use crate::app::guesses::Secret;
 use crate::app::limits::count;
@@ -14,11 +15,7 @@ use crate::store::accounts as rows;
 use crate::store::door;
 use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
-
-/// A hash of no password, verified against when there is no account, so that the answer takes as
-/// long as if there were one.
-const NO_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
-                       7yM9y3jDkBmzT3WJ2RX1j3ZdVHQuSxmY2M7eVXhn3lU";
+use perplex_matches::names;
 
 impl App {
     /// Signs in with a name or an e-mail address; gives the token of the new session.
@@ -33,11 +30,18 @@ impl App {
     ) -> Result<String, AppError> {
         check_typed("login", login)?;
         check_typed("password", password)?;
-        let login = login.trim().to_lowercase();
-        let found = login.clone();
+        let found = login.to_owned();
+        let name = names::key(login);
+        let by_address = name.contains('@');
+        // Guesses are counted together, in whichever way the name is typed.
+        let login = if by_address {
+            address::key(login)
+        } else {
+            name
+        };
         let account = self
             .read(move |conn| {
-                if found.contains('@') {
+                if by_address {
                     rows::find_by_email(conn, &found)
                 } else {
                     rows::find_by_name(conn, &found)
@@ -63,34 +67,32 @@ impl App {
         if is_stranger && count(&self.limits.sign_in_address, &visitor.network()).is_err() {
             self.limits.guesses.slow_down("sign-in", visitor).await?;
         }
-        let known = account
+        let tried = account
             .as_ref()
-            .filter(|_| pupil.is_none())
-            .map_or(NO_HASH, |account| &account.password);
-        let right = if let Some(pupil) = pupil {
+            .map(|account| (account.id.clone(), pupil.is_some()));
+        let known = if let Some(pupil) = pupil {
             let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
             if right && !self.may_come(&pupil.id).await? {
                 return Err(invalid("login", AccountFault::NoClass));
             }
-            right
+            account.filter(|_| right)
         } else if account.is_none() && by_user_name {
             // User names are not secret, and have no hash that takes long.
             let wrong = Secret::Code(&login);
             let _wrong = self.limits.guesses.enter(visitor, wrong).await?;
-            false
+            None
         } else {
             // A known device does not wait in the queue of its network.
-            let own = account.as_ref().filter(|_| !is_stranger);
+            let own = tried.as_ref().filter(|_| !is_stranger);
             let network = visitor.network();
-            let hasher = own.map_or(Party::Network(&network), |own| Party::Account(&own.id));
-            self.fits(hasher, password, known).await?
+            let hasher = own.map_or(Party::Network(&network), |(id, _)| Party::Account(id));
+            self.known_by(hasher, password, account).await?
         };
-        if let (Some(tried), false) = (&account, right) {
-            let is_pupil = tried.class_id.is_some();
-            let from = if is_pupil { "" } else { &visitor.address };
-            tracing::info!(target: AUDIT, who = %tried.id, from, deed = "session", outcome = "wrong password");
+        if let (Some((id, is_pupil)), None) = (&tried, &known) {
+            let from = if *is_pupil { "" } else { &visitor.address };
+            tracing::info!(target: AUDIT, who = %id, from, deed = "session", outcome = "wrong password");
         }
-        let Some(account) = account.filter(|_| right) else {
+        let Some(account) = known else {
             return Err(invalid("password", AccountFault::Mismatch { by_user_name }));
         };
         if account.class_id.is_some() {
@@ -103,7 +105,7 @@ impl App {
             };
         }
         let email = account.email.clone().unwrap_or_default();
-        count(&self.limits.mail_address, &email_key(&email))?;
+        count(&self.limits.mail_address, &address::key(&email))?;
         let kind = MailKind::Account(AccountMail::Verify);
         self.send(Notification::to_address(kind, Some(&account.id), &email))
             .await?;

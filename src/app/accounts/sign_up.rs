@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    AccountFault, Tried, again, check_email, check_name, check_not_reserved, check_password,
-    check_typed, credentials, email_key, forget_unproved, gone, name_key, set_proved, taken,
+    AccountFault, Tried, again, check_not_reserved, check_password, check_typed, credentials,
+    forget_unproved, gone, read_name, set_proved, taken,
 };
+use crate::address;
 use crate::app::admin::require_admin;
 use crate::app::lifetimes;
 use crate::app::limits::count;
@@ -21,6 +22,7 @@ use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::preferences::Preferences;
 use crate::store::{Conn, StoreError, former_names, guests, sign_up_links};
 use perplex_matches::id::AccountId;
+use perplex_matches::names;
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug, Default)]
@@ -58,7 +60,7 @@ impl Receipt {
         AccountRow {
             // It gets the name once its address is proved.
             name: self.name.clone(),
-            email_key: Some(email_key(&self.email)),
+            email_key: Some(address::key(&self.email)),
             email: Some(self.email.clone()),
             password: self.password.clone(),
             preferences: Preferences {
@@ -75,23 +77,12 @@ impl App {
     /// account already, its owner gets a mail instead. Gives the receipt for [`sign_up_again`](Self::sign_up_again).
     pub async fn sign_up(&self, form: SignUp, visitor: &Visitor) -> Result<String, AppError> {
         let invitation = self.invitation(&form.link).await?;
-        let name = form.name.trim().to_owned();
-        let email = form.email.trim().to_owned();
-        let wrong: Vec<_> = [
-            self.check_new_name(&name).await,
-            check_email("email", &email),
-            check_password(&form.password, &name, &email),
-        ]
-        .into_iter()
-        .filter_map(|checked| match checked {
-            Err(AppError::Invalid(fields)) => Some(fields),
-            _ => None,
-        })
-        .flatten()
-        .collect();
-        if !wrong.is_empty() {
-            return Err(AppError::Invalid(wrong));
-        }
+        let name = self.new_name(&form.name).await;
+        let email = self.read_address("email", &form.email);
+        let called = name.as_deref().unwrap_or(&form.name);
+        let password = check_password(&form.password, called, &form.email);
+        let (name, email) = both(name, both(email, password))?;
+        let email = email.0;
         self.count_sign_up(&email, visitor)?;
         let hasher = visitor.network();
         let receipt = Receipt {
@@ -119,12 +110,11 @@ impl App {
             .ok_or_else(gone)?;
         let invitation = match self.site.sign_up {
             SignUpMode::Open => None,
-            SignUpMode::Invite => Some(again(&email_key(&before.email))),
+            SignUpMode::Invite => Some(again(&address::key(&before.email))),
             SignUpMode::Closed => return Err(AppError::Forbidden(NotAllowed::SignUpClosed)),
         };
-        let (name, email) = (name.trim().to_owned(), email.trim().to_owned());
-        self.check_new_name(&name).await?;
-        check_email("email", &email)?;
+        let name = self.new_name(name).await?;
+        let email = self.read_address("email", email)?;
         self.count_sign_up(&email, visitor)?;
         let receipt = Receipt {
             name,
@@ -134,21 +124,22 @@ impl App {
         self.write_sign_up(receipt, invitation, Some(before)).await
     }
 
-    /// Refuses what is no name, a name of the site, and that of an account that was deleted or renamed a short time ago.
-    async fn check_new_name(&self, name: &str) -> Result<(), AppError> {
-        check_name(name)?;
-        check_not_reserved(name)?;
-        let (hashes, now) = (self.hashes_of_name(name), self.now());
+    /// The name of a new account. Refuses what is no name, a name of the site, and that of an account that was deleted or
+    /// renamed a short time ago.
+    async fn new_name(&self, name: &str) -> Result<String, AppError> {
+        let name = read_name(name)?;
+        check_not_reserved(&name)?;
+        let (hashes, now) = (self.hashes_of_name(&name), self.now());
         let is_kept = self.read(move |conn| former_names::is_kept_from(conn, &hashes, None, now));
         if is_kept.await? {
             return Err(taken(StoreError::NameTaken));
         }
-        Ok(())
+        Ok(name)
     }
 
     fn count_sign_up(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
         count(&self.limits.sign_up_address, &visitor.network())?;
-        count(&self.limits.mail_address, &email_key(email))
+        count(&self.limits.mail_address, &address::key(email))
     }
 
     /// Writes a sign-up, and takes back the one `before` it. `invitation` is used up, where one is needed; from then on
@@ -164,14 +155,14 @@ impl App {
         let sealed = self.ring.seal(RECEIPT, &text).ok_or_else(unsealed)?;
         let account = receipt.account(self.now());
         self.write(move |conn| {
-            let address = email_key(&receipt.email);
+            let address = address::key(&receipt.email);
             if let Some(invitation) = invitation {
                 if !sign_up_links::take(conn, &invitation)? {
                     return Err(AppError::Forbidden(NotAllowed::NotInvited));
                 }
                 sign_up_links::renew(conn, &again(&address), Time(receipt.until))?;
             }
-            if let Some(before) = before.map(|before| email_key(&before.email))
+            if let Some(before) = before.map(|before| address::key(&before.email))
                 && before != address
                 && let Some(before) = rows::find_by_email(conn, &before)?
                 && before.password == receipt.password
@@ -238,16 +229,11 @@ impl App {
         }
         let tried = Tried::Stranger(&account.id);
         count(&self.limits.sign_in_account, &tried.key())?;
-        if !self
-            .fits(
-                Party::Network(&visitor.network()),
-                password,
-                &account.password,
-            )
-            .await?
-        {
+        let network = visitor.network();
+        let known = self.known_by(Party::Network(&network), password, Some(account));
+        let Some(account) = known.await? else {
             return Err(invalid("password", AccountFault::NotFirstPassword));
-        }
+        };
         let (id, hash, now) = (account.id.clone(), account.password, self.now());
         let guest = visitor.guest.clone();
         let proved = self
@@ -268,16 +254,16 @@ impl App {
 
     /// Makes an account that is good at once, from the command line.
     pub async fn create_account(&self, form: SignUp, is_admin: bool) -> Result<(), AppError> {
-        check_name(&form.name)?;
-        check_email("email", &form.email)?;
-        check_password(&form.password, &form.name, &form.email)?;
+        let name = read_name(&form.name)?;
+        let email = self.read_address("email", &form.email)?;
+        check_password(&form.password, &name, &form.email)?;
         let now = self.now();
         let id = AccountId(Uuid::now_v7().simple().to_string());
         let account = AccountRow {
-            name_key: Some(name_key(&form.name)),
-            name: form.name,
-            email_key: Some(email_key(&form.email)),
-            email: Some(form.email),
+            name_key: Some(names::key(&name)),
+            name,
+            email_key: Some(address::key(&email)),
+            email: Some(email),
             verified_at: Some(now),
             password: self.hash(Party::Network(""), &form.password).await?,
             is_admin,
@@ -287,6 +273,19 @@ impl App {
             .write(move |conn| rows::insert(conn, &account))
             .await
             .map_err(taken)
+    }
+}
+
+/// Both of what was read; if not all is right, the faults of both.
+fn both<A, B>(one: Result<A, AppError>, other: Result<B, AppError>) -> Result<(A, B), AppError> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(AppError::Invalid(mut one)), Err(AppError::Invalid(other))) => {
+            one.extend(other);
+            Err(AppError::Invalid(one))
+        }
+        // What is no fault of a field comes first.
+        (Err(AppError::Invalid(_)) | Ok(_), Err(error)) | (Err(error), _) => Err(error),
     }
 }
 
@@ -308,10 +307,10 @@ fn try_sign_up(conn: &mut Conn, account: &AccountRow) -> Result<(), AppError> {
     let address = account.email.as_deref().unwrap_or_default();
     // Names belong to accounts whose address is proved, and everybody sees those: the answer tells nothing of the
     // address.
-    if rows::find_by_name(conn, &name_key(&account.name))?.is_some() {
+    if rows::find_by_name(conn, &account.name)?.is_some() {
         return Err(taken(StoreError::NameTaken));
     }
-    let known = rows::find_by_email(conn, account.email_key.as_deref().unwrap_or_default())?;
+    let known = rows::find_by_email(conn, address)?;
     let (kind, id) = match known {
         Some(known) if known.verified_at.is_some() => (AccountMail::KnownAddress, known.id),
         // No account has proved this address yet: the latest sign-up counts, earlier links are void.

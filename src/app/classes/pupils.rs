@@ -15,6 +15,7 @@ use crate::store::{
 };
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
+use perplex_matches::names::key;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardOwner {
@@ -96,9 +97,9 @@ impl App {
         self.change_class(teacher, id, move |conn, row| {
             let known = pupil_of(conn, &row.id, &pupil)?;
             let name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
-            let key = roster::key(&name);
+            let same = key(&name);
             let mut taken = given(conn, &row.id)?.into_iter();
-            if key != roster::key(&known.name) && taken.any(|other| roster::key(&other) == key) {
+            if same != key(&known.name) && taken.any(|other| key(&other) == same) {
                 return Err(invalid("name", ClassFault::NameTaken(name)));
             }
             rows::set_pupil_name(conn, &pupil, &name)?;

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::super::{App, AppError, NotAllowed, Viewer, computer, invalid};
 use super::manage::{owned, renew_lessons};
 use super::{ClassFault, MOST_CLASSES};
-use crate::app::accounts::{AccountFault, name_key};
+use crate::app::accounts::AccountFault;
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, notify};
 use crate::store::Conn;
@@ -57,9 +57,9 @@ impl App {
     ) -> Result<(), AppError> {
         self.require_proof(teacher)?;
         let (name, now) = (name.trim().to_owned(), self.now());
-        let key = name_key(&name);
+        let asked = name.clone();
         let found = self
-            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .read(move |conn| account_rows::find_by_name(conn, &asked))
             .await?
             .filter(is_teacher);
         if let Some(other) = &found {

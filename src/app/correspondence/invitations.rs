@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::app::accounts::email_key;
+use crate::address;
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, Viewer};
@@ -17,7 +17,7 @@ use perplex_matches::id::MatchId;
 
 /// The proof that a mail was sent to this address about this match: who has it may decline.
 pub fn proof(key: &Key, id: &MatchId, address: &str) -> String {
-    key.mac("invited", &[&id.0, &email_key(address)])
+    key.mac("invited", &[&id.0, &address::key(address)])
 }
 
 impl App {
@@ -45,7 +45,7 @@ impl App {
         address: &str,
     ) -> Result<(), AppError> {
         self.must_wait_with(maker, id).await?;
-        let (id, key) = (id.clone(), email_key(address));
+        let (id, key) = (id.clone(), address::key(address));
         self.write(move |conn| Ok::<_, AppError>(rows::remove(conn, &id, &key)?))
             .await
     }
@@ -79,7 +79,10 @@ impl App {
             .await?;
         let is_meant = |row: &InvitedAddress| {
             let key = &row.email_key;
-            own.as_ref() == Some(key) || self.key.check("invited", &[&id.0, key], proof)
+            // A mail from before may name the address as it was compared then.
+            let keys = [key.clone(), address::former_key(&row.email)];
+            let is_proved = |key: &String| self.key.check("invited", &[&id.0, key], proof);
+            own.as_ref() == Some(key) || keys.iter().any(is_proved)
         };
         Ok(all.into_iter().find(|row| !row.declined && is_meant(row)))
     }

@@ -1,7 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{LIST, Name, name_of};
-use crate::app::accounts::name_key;
 use crate::app::{App, AppError, Viewer};
 use crate::store::invited_addresses;
 use crate::store::matches::{self, MatchRow};
@@ -104,9 +103,9 @@ impl App {
     }
 
     pub async fn player(&self, _: Option<&Viewer>, name: &str) -> Result<PlayerPage, AppError> {
-        let key = name_key(name);
+        let name = name.to_owned();
         self.read(move |conn| {
-            let account = account_rows::find_by_name(conn, &key)?
+            let account = account_rows::find_by_name(conn, &name)?
                 .filter(|account| account.verified_at.is_some())
                 .ok_or(AppError::NotFound)?;
             let playing = of_member(conn, &account.id, Stage::Playing)?;

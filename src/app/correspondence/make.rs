@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::act::{enqueue_notices, row_of, set_people};
 use super::new_id;
-use crate::app::accounts::{AccountFault, name_key};
+use crate::app::accounts::AccountFault;
 use crate::app::aggregate::StoredMatch as _;
 use crate::app::computer::{self, Computer};
 use crate::app::limits::count;
@@ -136,9 +136,9 @@ impl App {
         field: &'static str,
         name: &str,
     ) -> Result<AccountId, AppError> {
-        let key = name_key(name.trim());
+        let asked = name.to_owned();
         let found = self
-            .read(move |conn| account_rows::find_by_name(conn, &key))
+            .read(move |conn| account_rows::find_by_name(conn, &asked))
             .await?;
         let found =
             found.filter(|account| account.verified_at.is_some() && account.class_id.is_none());

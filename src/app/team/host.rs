@@ -3,6 +3,7 @@
 
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::names;
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
@@ -25,16 +26,16 @@ impl App {
         name: &str,
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
-        // Forms have a name as it is displayed, with the marks that isolate its text direction.
-        let mut name = name.replace(['\u{2068}', '\u{2069}'], "");
+        let mut name = name.to_owned();
         if view.rights.order {
+            // Forms have a name as it is displayed, with the marks that isolate its text direction: it is read without.
             name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
             check_not_reserved(&name)?;
             // As the match displays it, so that it can be compared with the names there.
             let shown = isolated(name.clone());
-            let key = roster::key(&shown);
+            let key = names::key(&shown);
             let taken =
-                |(id, known): (&MemberId, &String)| *id != member && roster::key(known) == key;
+                |(id, known): (&MemberId, &String)| *id != member && names::key(known) == key;
             if view.names.iter().any(taken) {
                 return Err(invalid("name", TeamFault::NameTaken));
             }

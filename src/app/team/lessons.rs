@@ -259,7 +259,7 @@ impl App {
         let access = TeamAccess {
             account: Some(pupil.clone()),
             link: Some(proof(&self.key, JOIN, id, links)),
-            projector: None,
+            ..TeamAccess::default()
         };
         for _ in 0..MAX_ATTEMPTS {
             let (loaded, ()) = self.load_team(&access, id, |_, _| Ok(())).await?;

@@ -14,7 +14,7 @@ use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::{Time, days, hours};
 
 use super::{TeamAccess, TeamFault, known_viewer};
-use crate::app::accounts::email_key;
+use crate::address;
 use crate::app::aggregate::{Step, state_of};
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, When, notify};
@@ -246,7 +246,7 @@ impl App {
             let why = NotAllowed::InviteNotHost(view.leader());
             return Err(AppError::Forbidden(why));
         }
-        let (id, key) = (id.clone(), email_key(address));
+        let (id, key) = (id.clone(), address::key(address));
         self.write(move |conn| invited_addresses::remove(conn, &id, &key))
             .await
     }

@@ -1,12 +1,14 @@
-//! Presence: when a page of each member last asked. Noted in memory, and written in batches.
+//! Presence: when a page of each member last asked, and when a page last told that its reader had just touched it. Noted
+//! in memory, and written in batches.
 //!
-//! An open stream says little: a tablet that sleeps does not close it. So pages ask regularly, and only that counts.
+//! An open stream says little: a tablet that sleeps does not close it. So pages ask regularly, and only that counts. What
+//! a page shows counts as seen only if its reader touched it lately: it may be in front of nobody.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::super::{App, AppError};
+use super::super::{App, AppError, Viewer as Account};
 use crate::store::{Conn, StoreError, members, talk};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Match;
@@ -27,44 +29,58 @@ struct LastAsked {
     written: bool,
 }
 
-#[derive(Default)]
-struct Notes {
-    by_match: HashMap<MatchId, BTreeMap<MemberId, LastAsked>>,
+struct Notes<P> {
+    by_match: HashMap<MatchId, BTreeMap<P, LastAsked>>,
     written: Option<Time>,
 }
 
-#[derive(Default)]
-pub struct Presence(Mutex<Notes>);
+impl<P> Default for Notes<P> {
+    fn default() -> Self {
+        Self {
+            by_match: HashMap::new(),
+            written: None,
+        }
+    }
+}
 
-/// A write for one match: the members who were present, and when the last of them asked.
-type Batch = (MatchId, Vec<MemberId>, Time);
+/// The times noted of people: `P` is a member, or an account.
+pub struct Presence<P = MemberId>(Mutex<Notes<P>>);
 
-impl Presence {
-    fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
+impl<P> Default for Presence<P> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+/// A write for one match: the people who were present, and when the last of them asked.
+type Batch<P> = (MatchId, Vec<P>, Time);
+
+impl<P: Clone + Ord> Presence<P> {
+    fn notes(&self) -> std::sync::MutexGuard<'_, Notes<P>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn note(&self, id: &MatchId, member: MemberId, now: Time) {
+    pub(super) fn note(&self, id: &MatchId, person: P, now: Time) {
         let mut notes = self.notes();
         let people = notes.by_match.entry(id.clone()).or_default();
         let fresh = |last: &LastAsked| last.at.until(now) < NOTED && last.at <= now;
-        if !people.get(&member).is_some_and(fresh) {
+        if !people.get(&person).is_some_and(fresh) {
             let last = LastAsked {
                 at: now,
                 written: false,
             };
-            people.insert(member, last);
+            people.insert(person, last);
         }
     }
 
-    fn forget(&self, id: &MatchId, member: MemberId) {
+    fn forget(&self, id: &MatchId, person: &P) {
         if let Some(people) = self.notes().by_match.get_mut(id) {
-            people.remove(&member);
+            people.remove(person);
         }
     }
 
     /// The batches to write now; they count as written.
-    fn due(&self, now: Time) -> Vec<Batch> {
+    fn due(&self, now: Time) -> Vec<Batch<P>> {
         let mut notes = self.notes();
         if notes
             .written
@@ -76,18 +92,18 @@ impl Presence {
         let mut due = Vec::new();
         for (id, people) in &mut notes.by_match {
             people.retain(|_, last| !last.written || last.at.until(now) < FORGOTTEN);
-            let mut new: Vec<(Time, MemberId)> = people
+            let mut new: Vec<(Time, P)> = people
                 .iter_mut()
                 .filter(|(_, last)| !last.written)
-                .map(|(member, last)| {
+                .map(|(person, last)| {
                     last.written = true;
-                    (last.at, *member)
+                    (last.at, person.clone())
                 })
                 .collect();
             new.sort_unstable();
             // Members who asked at about the same time go into one batch.
             for group in new.chunk_by(|one, next| one.0.until(next.0) < WRITTEN) {
-                let people = group.iter().map(|(_, member)| *member).collect();
+                let people = group.iter().map(|(_, person)| person.clone()).collect();
                 let last = group.last().map_or(now, |(at, _)| *at);
                 due.push((id.clone(), people, last));
             }
@@ -96,10 +112,12 @@ impl Presence {
         due
     }
 
-    pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<MemberId, Time> {
+    pub(super) fn seen(&self, id: &MatchId) -> BTreeMap<P, Time> {
         let notes = self.notes();
         let people = notes.by_match.get(id).into_iter().flatten();
-        people.map(|(member, last)| (*member, last.at)).collect()
+        people
+            .map(|(person, last)| (person.clone(), last.at))
+            .collect()
     }
 }
 
@@ -127,14 +145,23 @@ impl App {
         }
     }
 
+    /// Notes that an account has a page of the match before it that shows its present state, and has just touched it.
+    pub fn note_touched(&self, id: &MatchId, account: &Account) {
+        self.touches.note(id, account.id.clone(), self.now());
+    }
+
     pub(in crate::app) async fn write_presence(&self) -> Result<(), AppError> {
         let due = self.presence.due(self.now());
-        if due.is_empty() {
+        let touched = self.touches.due(self.now());
+        if due.is_empty() && touched.is_empty() {
             return Ok(());
         }
         self.write(move |conn| {
             due.iter()
-                .try_for_each(|(id, people, at)| members::set_seen(conn, id, people, *at))
+                .try_for_each(|(id, people, at)| members::set_seen(conn, id, people, *at))?;
+            touched
+                .iter()
+                .try_for_each(|(id, people, at)| members::set_touched(conn, id, people, *at))
         })
         .await
     }
@@ -144,7 +171,7 @@ impl App {
         let until = self.now() - AWAY;
         let gone = self.write(move |conn| members::set_gone(conn, &account, until));
         for (id, member) in gone.await? {
-            self.presence.forget(&id, member);
+            self.presence.forget(&id, &member);
         }
         Ok(())
     }
@@ -160,7 +187,7 @@ mod tests {
 
     #[test]
     fn forty_people_are_written_in_few_batches() {
-        let presence = Presence::default();
+        let presence = Presence::<MemberId>::default();
         let id = MatchId("a".to_owned());
         let (mut batches, mut rows) = (0, 0);
         // Each asks every four seconds, for two minutes.

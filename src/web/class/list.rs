@@ -7,7 +7,8 @@ use crate::web::answer::{Answer, see};
 use crate::web::class::place::Place;
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use perplex_matches::classroom::roster;
 
 #[derive(Template)]

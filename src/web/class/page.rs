@@ -9,7 +9,8 @@ use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::lesson;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use perplex_matches::classroom::roster;
 
 #[derive(Template)]

@@ -12,7 +12,8 @@ use crate::web::answer::{self, Answer, see};
 use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::problems::{Problems, Sent};
-use crate::web::request::{RequestContext, Submission};
+use crate::web::request::RequestContext;
+use crate::web::submission::Submission;
 use crate::web::table;
 use perplex_matches::id::AccountId;
 

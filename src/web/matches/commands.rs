@@ -6,8 +6,8 @@ use crate::web::beside;
 use crate::web::fields::Fields;
 use crate::web::matches::page::{MatchAddress, Shown, show};
 use crate::web::problems::Problems;
-use crate::web::request::Submission;
 use crate::web::rulebook;
+use crate::web::submission::Submission;
 use perplex_matches::correspondence::{Command, Refusal};
 use perplex_matches::id::MatchId;
 
@@ -56,6 +56,7 @@ async fn again(post: &Submission, id: &str, query: &Fields, problems: Problems) 
             ply: None,
             fields: &fields,
             problems: &problems,
+            also: None,
         };
         show(&request, &id, &shown).await
     };

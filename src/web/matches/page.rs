@@ -16,7 +16,7 @@ use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::page_cache::PageCache;
 use crate::web::problems::Problems;
-use crate::web::request::RequestContext;
+use crate::web::request::{Opening, RequestContext, opening};
 use crate::web::rounds::{Round, rounds};
 use crate::web::rulebook::context::{RuleEditorContext, Sending};
 use crate::web::rulebook::deck::Deck;
@@ -24,7 +24,7 @@ use crate::web::rulebook::hint::Hint;
 use crate::web::rulebook::page::Rulebook;
 use crate::web::rulebook::pictures::off_the_board;
 use crate::web::turn_form::{TurnForm, board};
-use crate::web::{live, rulebook, steps};
+use crate::web::{live, rulebook, steps, untranslated};
 use perplex_games::game::{AnyGame, PlayedTurn};
 use perplex_games::player::Level;
 use perplex_games::record::Record;
@@ -60,6 +60,7 @@ struct Said<'a> {
 #[derive(Template)]
 #[template(path = "matches/said.html")]
 struct SaidPart<'a> {
+    view: &'a MatchView,
     said: Vec<Said<'a>>,
     /// The page with the messages before them, if there are any.
     earlier: Option<String>,
@@ -80,6 +81,7 @@ pub fn said(request: &RequestContext, view: &MatchView) -> Result<String, askama
     let first = view.talk.first().map(|line| line.number);
     let earlier = first.filter(|number| *number > 1);
     SaidPart {
+        view,
         said: said.collect(),
         earlier: earlier.map(|number| format!("/match/{}/talk?before={number}", view.id)),
     }
@@ -126,6 +128,8 @@ struct MatchPage<'a> {
     link: Option<String>,
     free: Vec<&'static SeatName>,
     may_offer_with_turn: bool,
+    /// Another match of a guest, in one that has not begun to be played.
+    also: Option<&'a (MatchId, Level)>,
 }
 
 /// The address of the page, with the parameters kept from link to link.
@@ -301,6 +305,8 @@ pub struct Shown<'a> {
     pub ply: Option<usize>,
     pub fields: &'a Fields,
     pub problems: &'a Problems,
+    /// For a guest, another match of the same game that still runs, with the strength of the computer.
+    pub also: Option<(MatchId, Level)>,
 }
 
 pub fn seat_name(view: &MatchView, seat: Seat) -> Option<&Name> {
@@ -458,6 +464,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .map(|path| format!("{}{path}", request.app.url)),
         free: free_seats(view),
         may_offer_with_turn: view.rights.offer || view.rights.answer,
+        also: shown.also.as_ref().filter(|_| of == 0 && is_now),
     };
     shown.problems.page(request, &page)
 }
@@ -521,6 +528,12 @@ fn names_of(view: &MatchView, side: Side) -> Vec<String> {
         .filter(|(seat, _)| seat.side == side)
         .map(|(_, name)| person(name).to_owned())
         .collect()
+}
+
+/// A sentence about the match, as HTML that leaves its people and turns untranslated.
+pub fn named(view: &MatchView, text: &str) -> String {
+    let people = [&view.joined, &view.invited].into_iter().flatten();
+    untranslated::named(text, people.chain([&view.maker]).map(person))
 }
 
 pub fn title(view: &MatchView) -> String {
@@ -610,12 +623,6 @@ pub async fn show(request: &RequestContext, id: &str, shown: &Shown<'_>) -> Answ
     render(request, &view, shown)
 }
 
-/// True if the page is opened in front of the visitor, not fetched by a script that may run behind another window.
-fn is_opened(http: &HttpRequest) -> bool {
-    let mode = http.headers().get("Sec-Fetch-Mode");
-    mode.is_some_and(|mode| mode == "navigate")
-}
-
 /// The match in its present state. A page that was made before is given again if it is still right.
 pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer {
     let id = MatchId(id.into_inner());
@@ -626,23 +633,30 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     if let Some(keeps) = keeps
         && let Some(html) = version.and_then(|version| keeps.find(&request, version))
     {
-        if let Some(version) = version.filter(|_| is_opened(&http)) {
+        if let Some(version) = version.filter(|_| opening(&http) == Opening::ByReader) {
             let viewer = request.viewer.as_ref();
             let (head, talk) = (version.head, version.talk_head);
             request.app.note_seen(viewer, &id, head, talk).await;
         }
         return Ok(request.html(StatusCode::OK, html));
     }
-    let shown = Shown {
-        ply: None,
-        fields: &fields,
-        problems: &Problems::default(),
-    };
     let view = request
         .app
         .load_correspondence_match(request.viewer.as_ref(), &id, None)
         .await?;
-    if is_opened(&http) {
+    let also = match request.guest().filter(|_| view.rights.play) {
+        Some(guest) if view.state.turns.is_empty() => {
+            request.app.also_running(guest, &view).await?
+        }
+        _ => None,
+    };
+    let shown = Shown {
+        ply: None,
+        fields: &fields,
+        problems: &Problems::default(),
+        also,
+    };
+    if opening(&http) == Opening::ByReader {
         let viewer = request.viewer.as_ref();
         let (head, talk) = (view.version.head, view.version.talk_head);
         request.app.note_seen(viewer, &id, head, talk).await;
@@ -651,9 +665,11 @@ pub async fn now(http: HttpRequest, id: Path<String>, fields: Fields) -> Answer 
     let html = body
         .try_into_bytes()
         .map_err(|_| AppError::Internal("a page without an end".to_owned()))?;
-    // Who was invited by mail, and which rule cards the viewer keeps, may change without a new version of the match.
-    let changes =
-        view.rights.withdraw || view.state.game.flexichess().is_some() && view.rights.play;
+    // Who was invited by mail, which rule cards the viewer keeps, and which other match of a guest runs may change without
+    // a new version of the match.
+    let changes = view.rights.withdraw
+        || shown.also.is_some()
+        || view.state.game.flexichess().is_some() && view.rights.play;
     if let Some(keeps) = keeps.filter(|_| !changes) {
         let until = texts::left_until(request.now, view.state.deadline);
         keeps.keep(&request, view.version, until, &html);
@@ -667,6 +683,7 @@ pub async fn at(request: RequestContext, path: Path<(String, usize)>, fields: Fi
         ply: Some(ply),
         fields: &fields,
         problems: &Problems::default(),
+        also: None,
     };
     show(&request, &id, &shown).await
 }

@@ -16,8 +16,9 @@ use crate::web::answer::Failure;
 use crate::web::beside::Asked;
 use crate::web::fields::Fields;
 use crate::web::problems::{NONE, Problems};
-use crate::web::request::RequestContext;
+use crate::web::request::{Opening, RequestContext, opening};
 use crate::web::rulebook;
+use crate::web::untranslated;
 use perplex_games::perplexichess::BoardNo;
 use perplex_matches::id::MatchId;
 use perplex_matches::team::Phase;
@@ -47,6 +48,7 @@ pub struct TeamRequest {
     /// True for a page of the match at its own address: then links to the same page, of which there are hundreds,
     /// need no path.
     pub is_page: bool,
+    pub opening: Opening,
 }
 
 impl Asked for TeamRequest {
@@ -84,13 +86,18 @@ impl FromRequest for TeamRequest {
                     base,
                     is_control_panel: false,
                     is_page: false,
+                    opening: Opening::Unknown,
                 });
             }
             let remembered = || http.cookie(JOIN).map(|cookie| cookie.value().to_owned());
+            let opening = opening(&http);
+            let shows_past = pattern.starts_with("/team/{id}/at/");
+            let opens = opening == Opening::ByReader && !shows_past;
             let access = TeamAccess {
                 account: request.viewer.clone(),
                 link: token.or_else(remembered),
                 projector: None,
+                is_unattended: !opens && http.method() != Method::POST,
             };
             let is_control_panel = pattern.starts_with("/team/{id}/control");
             let base = format!(
@@ -108,6 +115,7 @@ impl FromRequest for TeamRequest {
                 base,
                 is_control_panel,
                 is_page,
+                opening,
             })
         })
     }
@@ -122,6 +130,33 @@ impl Deref for TeamRequest {
 }
 
 impl TeamRequest {
+    /// A request about the match whose pages have addresses that begin like this: `/team/ID/control`. The visitor brings
+    /// no link but that of the projector.
+    pub fn at(request: RequestContext, base: &str) -> Result<Self, Failure> {
+        let parts: Vec<&str> = base.split('/').collect();
+        let (id, token, is_control_panel) = match parts[..] {
+            ["", "team", id] => (id, None, false),
+            ["", "team", id, "control"] => (id, None, true),
+            ["", "team", id, "show", token] if !request.is_pupil() => (id, Some(token), false),
+            _ => return Err(AppError::NotFound.into()),
+        };
+        let account = request.viewer.clone().filter(|_| token.is_none());
+        Ok(Self {
+            access: TeamAccess {
+                account,
+                link: None,
+                projector: token.map(str::to_owned),
+                is_unattended: true,
+            },
+            request,
+            id: MatchId(id.to_owned()),
+            base: base.to_owned(),
+            is_control_panel,
+            is_page: false,
+            opening: Opening::Unknown,
+        })
+    }
+
     pub async fn view(&self, at: Option<i32>) -> Result<TeamView, Failure> {
         Ok(self
             .request
@@ -173,6 +208,12 @@ impl<'a> TeamContext<'a> {
             problems: &NONE,
             at: None,
         }
+    }
+
+    /// A sentence about the match, as HTML that leaves its people and turns untranslated.
+    pub fn named(&self, text: &str) -> String {
+        let members = self.view.names.values().map(String::as_str);
+        untranslated::named(text, members.chain([texts::person(&self.view.host)]))
     }
 
     /// The viewer as a member who has not left.

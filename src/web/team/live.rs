@@ -8,7 +8,7 @@ use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::team::TeamHeads;
 use crate::web::answer::{Answer, Failure};
-use crate::web::live::{Numbers, follow, once};
+use crate::web::live::{Numbers, Pieces, answer, follow, once};
 use crate::web::request::RequestContext;
 use crate::web::team::context::TeamRequest;
 
@@ -30,6 +30,12 @@ impl Numbers for TeamRequest {
             .team_heads_heard(&self.access, &self.id, changes)
             .await?;
         Ok(write(&heads))
+    }
+
+    async fn touched(&self, shown: &str, now: &str) {
+        if let Some(account) = self.access.account.as_ref().filter(|_| shown == now) {
+            self.request.app.note_touched(&self.id, account);
+        }
     }
 }
 
@@ -66,7 +72,16 @@ pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
 }
 
 pub async fn stream(request: TeamRequest, http: HttpRequest) -> Answer {
+    Ok(answer(pieces_of(request, &http, "").await?))
+}
+
+/// The stream of a match; its numbers come after `name`, if that is not empty.
+pub async fn pieces_of(
+    request: TeamRequest,
+    http: &HttpRequest,
+    name: &str,
+) -> Result<Pieces, Failure> {
     // Listening begins before reading: no news in between is missed.
     let changes = request.app.teams.live.listen(&request.id);
-    follow(request, changes, &http).await
+    follow(request, changes, http, name).await
 }

@@ -1,13 +1,14 @@
 use actix_web::web::{ServiceConfig, get, post};
 
 use crate::web::beside::beside;
+use crate::web::once::making;
 use crate::web::team::commands::{self, command, lesson, talk};
 use crate::web::team::{fragments, live, pages};
 
 /// A secret in a path is called `token`: then it is not logged.
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/teams", get().to(beside(pages::list::list)))
-        .route("/teams", post().to(pages::list::create))
+        .route("/teams", making(post().to(pages::list::create)))
         .route("/games/perplexichess", get().to(beside(pages::rules::page)))
         .route(
             "/games/perplexichess/card",

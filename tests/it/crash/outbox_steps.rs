@@ -48,9 +48,44 @@ struct Conversation {
     mail: String,
 }
 
+/// The next line; `None` where the program has ended, or says that there is no mail.
+fn line(lines: &mut impl io::BufRead) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    match lines.read_line(&mut line) {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
+        read => {
+            read.map(|_| Some(line).filter(|line| !line.is_empty() && !line.starts_with("QUIT")))
+        }
+    }
+}
+
 impl Conversation {
-    /// Waits for the program, and answers it up to `step`; what it says then has no answer.
+    /// Answers the program that asks after its start what the server takes.
+    fn about_nothing(server: &TcpListener) -> io::Result<()> {
+        loop {
+            let (mut connection, _) = server.accept()?;
+            connection.set_read_timeout(Some(PATIENCE))?;
+            let mut lines = BufReader::new(connection.try_clone()?);
+            write!(connection, "220 ready\r\n")?;
+            // A program that was killed may have left a connection.
+            if line(&mut lines)?.is_some() {
+                write!(connection, "250 hello\r\n")?;
+                assert_eq!(line(&mut lines)?, None, "a mail");
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits for the program with a mail, and answers it up to `step`; what it says then has no answer.
     fn until(step: Step, server: &TcpListener) -> io::Result<Self> {
+        loop {
+            if let Some(conversation) = Self::next(step, server)? {
+                return Ok(conversation);
+            }
+        }
+    }
+
+    fn next(step: Step, server: &TcpListener) -> io::Result<Option<Self>> {
         let (connection, _) = server.accept()?;
         connection.set_read_timeout(Some(PATIENCE))?;
         let mut lines = BufReader::new(connection.try_clone()?);
@@ -67,11 +102,11 @@ impl Conversation {
         ];
         for (reached, answer) in answers {
             if step == reached {
-                return Ok(conversation);
+                return Ok(Some(conversation));
             }
             conversation.say(answer)?;
-            if reached != Step::Begun {
-                lines.read_line(&mut String::new())?;
+            if reached != Step::Begun && line(&mut lines)?.is_none() {
+                return Ok(None);
             }
         }
         while !conversation.mail.ends_with("\r\n.\r\n") {
@@ -80,7 +115,7 @@ impl Conversation {
         if matches!(step, Step::Marked) {
             conversation.take()?;
         }
-        Ok(conversation)
+        Ok(Some(conversation))
     }
 
     fn say(&mut self, answer: &str) -> io::Result<()> {
@@ -157,6 +192,7 @@ fn killed_after_each_step_it_sends_the_same_mail_and_loses_none() {
         };
         for step in STEPS {
             let server = Server::start(&folder.0, &settings);
+            Conversation::about_nothing(&listener).expect("asked");
             ask(&server);
             let held = Conversation::until(step, &listener);
             let mut held = held.unwrap_or_else(|error| panic!("{step:?}: {error}"));

@@ -3,10 +3,12 @@
 
 use perplex_games::rules::flexichess::Kind;
 
-use super::people::servers;
+use super::people::{Browser, servers};
 use super::*;
 use crate::golden::compare;
 use crate::mailbox::{Mailbox, STEP};
+use crate::test_app::account;
+use perplex::store::outbox::OutboxState;
 
 /// A match over days, and the mails so far.
 struct Days {
@@ -120,5 +122,46 @@ fn each_person_is_told_by_mail_what_concerns_them() {
         it.act(4, Command::Resign(BoardNo(3))).await;
         it.until(150).await;
         compare("teams/days.txt", &it.mailbox.mails);
+    });
+}
+
+#[test]
+fn a_page_before_nobody_swallows_no_mail() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), over_days()).await;
+        let home = format!("/team/{}", team.id);
+        let id = account(team.of(7)).id.clone();
+        let mut gus = Browser::of(&server, "Gus").await;
+        let wanted = async || {
+            server.wait(STEP);
+            server.app.tick().await.expect("a tick");
+            let rows = server.rows(OutboxState::Waiting).await.into_iter();
+            let mut rows =
+                rows.filter(|row| row.account_id.as_ref() == Some(&id) && row.kind == "team-turn");
+            let row = rows.next().expect("a mail that waits");
+            server.is_wanted(&row).await
+        };
+        server.wait(STEP);
+        team.plays(2, 1, "e2e4").await;
+        assert!(wanted().await);
+        // A page that is open asks, and one without scripts loads itself anew.
+        let heads = gus.page(&format!("{home}/heads")).await;
+        let shows = format!("{home}/heads?after={}", texts::encode(heads.trim()));
+        gus.page(&shows).await;
+        let by_itself = [("Sec-Fetch-Site", "same-origin")];
+        gus.opens_with(&home, &by_itself).await;
+        assert!(wanted().await);
+        // Somebody is there, but the page does not show it yet.
+        gus.page(&format!("{home}/heads?after=event%3D1&touched=1"))
+            .await;
+        assert!(wanted().await);
+        gus.page(&format!("{shows}&touched=1")).await;
+        assert!(!wanted().await);
+        team.plays(7, 1, "e7e5").await;
+        server.wait(STEP);
+        team.plays(2, 1, "b1c3").await;
+        assert!(wanted().await);
+        gus.opens(&home).await;
+        assert!(!wanted().await);
     });
 }

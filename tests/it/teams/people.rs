@@ -27,6 +27,7 @@ use perplex_matches::team::event::Deck;
 use perplex_matches::time::{days, hours};
 
 use super::*;
+use crate::support::unmarked;
 use crate::test_app::{done, forbidden, invalid, mails_without, not_found, proof_of};
 
 /// Runs `story` on every database, with one process that has keys of its own.
@@ -59,6 +60,9 @@ pub struct Got {
     pub status: StatusCode,
     /// The address of the redirect.
     pub to: String,
+    /// The page as it came.
+    pub html: String,
+    /// The page without the marks for translators.
     pub text: String,
     /// Number of bytes that came over the wire.
     pub bytes: usize,
@@ -109,7 +113,8 @@ impl Browser {
                     let got = Got {
                         status,
                         to,
-                        text,
+                        text: unmarked(&text),
+                        html: text,
                         bytes: body.len(),
                         is_picture,
                         clears,
@@ -207,9 +212,17 @@ impl Browser {
 
     /// Opens a page in front, as a browser says: what [`get`](Self::get) fetches may be fetched by a script.
     pub async fn opens(&mut self, path: &str) -> Got {
+        self.opens_with(path, &[]).await
+    }
+
+    /// The same, with more headers.
+    pub async fn opens_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Got {
         let request = TestRequest::get().uri(path);
-        self.ask(request.insert_header(("Sec-Fetch-Mode", "navigate")))
-            .await
+        let request = request.insert_header(("Sec-Fetch-Mode", "navigate"));
+        let request = headers
+            .iter()
+            .fold(request, |request, header| request.insert_header(*header));
+        self.ask(request).await
     }
 
     /// As [`get`](Self::get), but ignores new cookies.
@@ -271,6 +284,30 @@ impl Browser {
         let page = self.page("/sign-in").await;
         let proof = between(&page, "name=\"csrf\" value=\"", "\"").to_owned();
         let request = TestRequest::post().uri(to).set_form([("csrf", proof)]);
+        let request = headers
+            .iter()
+            .fold(request, |request, header| request.insert_header(*header));
+        self.ask(request).await
+    }
+
+    /// Sends the form of a page that was opened before, as a browser does.
+    pub async fn sends_old(&mut self, page: &str, to: &str, fields: &[(&str, &str)]) -> Got {
+        let proof = between(page, "name=\"csrf\" value=\"", "\"").to_owned();
+        let mut form = vec![("csrf", &*proof)];
+        form.extend(fields);
+        let request = TestRequest::post().uri(to).set_form(form);
+        self.ask(request.insert_header(("Sec-Fetch-Site", "same-origin")))
+            .await
+    }
+
+    /// Sends a form that no page of ours has made, with these headers of the request.
+    pub async fn sends_forged(
+        &mut self,
+        to: &str,
+        fields: &[(&str, &str)],
+        headers: &[(&str, &str)],
+    ) -> Got {
+        let request = TestRequest::post().uri(to).set_form(fields);
         let request = headers
             .iter()
             .fold(request, |request, header| request.insert_header(*header));

@@ -174,7 +174,10 @@ impl Diagram {
     /// and then each has to turn by itself.
     fn write_labels(&self, out: &mut String, small: bool) {
         let class = if small { "labels small" } else { "labels" };
-        let _ = write!(out, "<g class=\"{class}\" aria-hidden=\"true\">");
+        let _ = write!(
+            out,
+            "<g class=\"{class}\" aria-hidden=\"true\" translate=\"no\">"
+        );
         let within = self.cells.iter().filter(|_| self.labels_within);
         let within = within.flat_map(|cell| Label::within(cell, self.size.1));
         let within: Vec<Label> = within.collect();

@@ -1,7 +1,7 @@
 //! Rule cards that teachers make for a class, hosts for their matches, and players for one match: a name for a change of the rules.
 
 use super::roster;
-use crate::names::NameError;
+use crate::names::{NameError, key};
 use crate::team::{Change, Effect, Flexichess, Turn};
 use perplex_games::rules::flexichess::RuleCard;
 use perplex_games::rules::{Rules as _, TurnError};
@@ -60,8 +60,9 @@ pub fn check(
         return Err(NoCard::Many(most));
     }
     let name = roster::name(name).map_err(NoCard::Name)?;
-    let is_known = |card: &OwnCard| roster::key(&card.name) == roster::key(&name);
-    if known.iter().any(is_known) || RuleCard::find(&name).is_some() {
+    let same = key(&name);
+    let is_known = |card: &OwnCard| key(&card.name) == same;
+    if known.iter().any(is_known) || RuleCard::find(&same).is_some() {
         return Err(NoCard::Taken(name));
     }
     let start = Flexichess::setup("").ok_or(NoCard::NoChange)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::names::{self, NameError};
+use crate::names::{self, NameError, key};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -44,12 +44,6 @@ const MOST_WRONG: usize = 20;
 /// The fault of the name.
 pub fn name(text: &str) -> Result<String, NameError> {
     names::name(text, LONGEST)
-}
-
-/// The form in which names are compared: in small letters.
-#[must_use]
-pub fn key(name: &str) -> String {
-    name.to_lowercase()
 }
 
 /// The place of a name in a list of names: letters by the alphabet whatever their accents, numbers by their value.
@@ -192,7 +186,7 @@ pub fn names(text: &str, known: &[String]) -> Result<Vec<String>, Vec<WrongName>
     let mut lines: HashMap<String, usize> = HashMap::new();
     let mut right = Vec::new();
     let mut wrong = Vec::new();
-    for (line, part) in found(text.trim_start_matches('\u{FEFF}')) {
+    for (line, part) in found(&names::shown(text)) {
         let (name, fault) = match name(&part) {
             _ if right.len() == MOST_NAMES => (part, Some(ListFault::TooMany)),
             Err(error) => (part, Some(ListFault::Name(error))),

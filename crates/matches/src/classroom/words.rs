@@ -7,6 +7,8 @@ use rand::seq::{IndexedRandom as _, IteratorRandom as _};
 use rand::{Rng, RngExt as _};
 use subtle::ConstantTimeEq as _;
 
+use crate::names::key;
+
 /// Nouns for user names and nicknames: animals and other nice beings.
 const BEINGS: &str = include_str!("beings.txt");
 
@@ -48,10 +50,10 @@ pub fn user_name(rng: &mut impl Rng, long: bool) -> String {
     format!("{}{number}", one(BEINGS, rng))
 }
 
-/// True if `text` could be a pupil's user name, in capitals or small letters.
+/// True if `text` could be a pupil's user name, however it was typed.
 #[must_use]
 pub fn is_user_name(text: &str) -> bool {
-    let text = text.to_lowercase();
+    let text = key(text);
     let word = text.trim_end_matches(|c: char| c.is_ascii_digit());
     (2..=3).contains(&(text.len() - word.len()))
         && BEINGS.split_whitespace().any(|being| being == word)
@@ -68,10 +70,9 @@ pub fn phrase(rng: &mut impl Rng) -> String {
 /// The form in which pass phrases are compared: case, spaces and hyphens are forgiven.
 #[must_use]
 pub fn folded(phrase: &str) -> String {
-    phrase
+    key(phrase)
         .chars()
         .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
         .collect()
 }
 
@@ -93,7 +94,7 @@ pub fn nickname(rng: &mut impl Rng, taken: &[String]) -> String {
     for _ in 0..64 {
         let (manner, being) = (capital(one(MANNERS, rng)), capital(one(BEINGS, rng)));
         let name = format!("{manner} {being}");
-        if !taken.contains(&name) {
+        if taken.iter().all(|known| key(known) != key(&name)) {
             return name;
         }
     }

@@ -77,6 +77,10 @@ impl Aggregate for Match {
         end.into_iter().collect()
     }
 
+    fn is_time_back(event: &Event) -> bool {
+        matches!(event.kind, EventKind::Away(_))
+    }
+
     fn give_back(&self, outages: &[(Time, Time)], now: Time) -> Vec<Event> {
         let Some((_, running)) = self.clock.filter(|_| self.phase == Phase::Playing) else {
             return Vec::new();

@@ -114,12 +114,16 @@ fn wrong_names_have_their_lines() {
         &format!("{}\n{long}", "x".repeat(40)),
         vec![wrong(2, &long, too_long)],
     );
-    for unseen in ["Ann\u{7}a", "A\u{202E}nna"] {
-        check(
-            unseen,
-            vec![wrong(1, unseen, ListFault::Name(NameError::Unseen))],
-        );
-    }
+    let box_of = "Ann\u{e000}a";
+    check(
+        box_of,
+        vec![wrong(1, box_of, ListFault::Name(NameError::Unseen))],
+    );
+    // What cannot be seen in a list is no reason to send it back, nor hides who is known.
+    let pasted = names("\u{feff}1. Anna\u{ad}\r\n\u{200b}\r\n\u{200e}2. Ben\n", &[]);
+    assert_eq!(pasted, Ok(vec!["Anna".to_owned(), "Ben".to_owned()]));
+    check("Ki\u{200b}m", vec![wrong(1, "Kim", ListFault::Known)]);
+    check("Ｋｉｍ", vec![wrong(1, "Ｋｉｍ", ListFault::Known)]);
     assert_eq!(name("  "), Err(NameError::Empty));
     // Characters that join letters in some scripts are part of a name.
     assert!(name("نی\u{200C}لوفر").is_ok());

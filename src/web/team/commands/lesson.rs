@@ -5,7 +5,7 @@ use crate::app::team::lessons::Keep;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
 use crate::web::problems::Problems;
-use crate::web::request::Submission;
+use crate::web::submission::Submission;
 use crate::web::team::commands::after;
 use crate::web::team::context::TeamRequest;
 use crate::web::team::pages;

@@ -1,7 +1,7 @@
 use crate::app::AppError;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
-use crate::web::request::Submission;
+use crate::web::submission::Submission;
 use crate::web::team::commands::after;
 use crate::web::team::context::TeamRequest;
 use actix_web::web::Path;

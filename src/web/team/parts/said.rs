@@ -22,7 +22,8 @@ struct Said {
 
 #[derive(Template)]
 #[template(path = "team/parts/said.html")]
-struct Part {
+struct Part<'a> {
+    context: TeamContext<'a>,
     said: Vec<Said>,
 }
 
@@ -55,5 +56,5 @@ pub fn render(context: TeamContext, task: Option<&str>) -> Result<String, Failur
         key: format!("task-{task}"),
         text: full_stop(task),
     }));
-    Ok(Part { said }.render()?)
+    Ok(Part { context, said }.render()?)
 }

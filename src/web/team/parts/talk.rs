@@ -6,6 +6,7 @@ use crate::app::AppError;
 use crate::app::team::{Audience, Channel, Message};
 use crate::texts;
 use crate::web::answer::Failure;
+use crate::web::request::Opening;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
 use crate::web::team::live;
@@ -231,7 +232,9 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
         return Err(AppError::NotFound.into());
     };
     let (app, request) = (&context.request.app, context.request);
-    let reads = context.fields.has("channel") && !context.fields.has("unseen");
+    // A page that loads itself anew may be in front of nobody.
+    let by_itself = context.request.opening == Opening::ByItself;
+    let reads = context.fields.has("channel") && !context.fields.has("unseen") && !by_itself;
     let messages = app
         .messages(&request.access, &request.id, channel.number)
         .await?;
