@@ -1,6 +1,6 @@
 //! The site: routes, pages and forms.
 //!
-//! A handler is thin: it reads the request ([`request::RequestContext`], [`request::Submission`]), asks the application,
+//! A handler is thin: it reads the request ([`request::RequestContext`], [`submission::Submission`]), asks the application,
 //! and fills in a template. Every error is an [`answer::Failure`]; [`middleware`] makes a page of it. Refused forms
 //! come back filled in; see [`problems`].
 

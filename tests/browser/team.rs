@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::person::Person;
 use super::site::TestSite;
+use super::support::unmarked;
 
 /// A message between two members of a team.
 const SECRET: &str = "Ada dithers, let us make Cleo strategist";
@@ -148,7 +149,7 @@ impl Person {
             Promise.all(parts.map(part => fetch(part).then(a => a.text()))) \
                 .then(texts => done(texts.join('') + document.documentElement.outerHTML + heard.join('')))";
         let text = self.client.execute_async(script, Vec::new()).await;
-        text.expect("texts").as_str().expect("text").to_owned()
+        unmarked(text.expect("texts").as_str().expect("text"))
     }
 
     /// Listens to the stream of the page, beside the page itself.
