@@ -12,7 +12,7 @@ use perplex::app::AppError;
 use perplex::app::accounts::SignUp;
 use perplex::cli::{Account, Admin, Cli, Command, Failure, Mail, NewAccount, SecretKey, TalkKey};
 use perplex::preview::{self, Preview};
-use perplex::process::{clock, config, serve, told_to_stop};
+use perplex::process::{clock, close, config, serve, told_to_stop};
 use perplex::texts::refusal;
 use perplex::{demo, log, server};
 use perplex_games::referee;
@@ -64,7 +64,7 @@ fn show() -> Result<(), Failure> {
     let failed = |error: server::ServerError| Failure::Request(error.to_string());
     let listener = server::bind(&mut config).map_err(failed)?;
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
-    actix_web::rt::System::new().block_on(async {
+    let ended = actix_web::rt::System::new().block_on(async {
         let demo = demo::fill(&app).await.map_err(Failure::Request)?;
         log::say(&demo.told);
         let acting = demo.run(Arc::clone(&app));
@@ -73,7 +73,9 @@ fn show() -> Result<(), Failure> {
             () = acting => Ok(()),
             served = served => served.map_err(failed),
         }
-    })
+    });
+    close(app);
+    ended
 }
 
 fn preview_mail(folder: &Path) -> Result<(), Failure> {

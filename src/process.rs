@@ -1,12 +1,13 @@
 //! The process around the code: the clock, the environment, signals. No other module reads them.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use perplex_matches::time::Time;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::app::Clock;
+use crate::app::{App, Clock};
 use crate::cli::Failure;
 use crate::config::Config;
 use crate::log;
@@ -91,9 +92,25 @@ pub fn serve() -> Result<(), Failure> {
     // The store blocks while it opens; it is opened and dropped outside the runtime.
     let app = Arc::new(server::open(&config, clock()).map_err(failed)?);
     let served = server::serve(config, Arc::clone(&app), listener, told_to_stop());
-    actix_web::rt::System::new()
-        .block_on(served)
-        .map_err(failed)
+    let ended = actix_web::rt::System::new().block_on(served);
+    close(app);
+    ended.map_err(failed)
+}
+
+/// What the threads of the server may take to end once it has stopped.
+const LAST_THREADS: Duration = Duration::from_secs(10);
+
+/// Closes the database, and with it the files beside SQLite's, when the threads of the server have let go of it. What
+/// has been answered is saved even if they do not.
+pub fn close(app: Arc<App>) {
+    let stopped = Instant::now();
+    while Arc::strong_count(&app) > 1 {
+        if stopped.elapsed() > LAST_THREADS {
+            tracing::warn!("a thread goes on: the database is left open");
+            return;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 pub async fn told_to_stop() {
