@@ -100,20 +100,19 @@ pub async fn heads(request: RequestContext, id: Path<String>, http: HttpRequest)
 }
 
 pub async fn stream(request: RequestContext, id: Path<String>, http: HttpRequest) -> Answer {
-    let pieces = pieces_of(request, MatchId(id.into_inner()), &http, "");
-    Ok(answer(pieces.await?))
+    let pieces = pieces_of(request.clone(), MatchId(id.into_inner()), "");
+    Ok(answer(&request, &http, pieces.await?))
 }
 
 /// The stream of a match; its numbers come after `name`, if that is not empty.
 pub async fn pieces_of(
     request: RequestContext,
     id: MatchId,
-    http: &HttpRequest,
     name: &str,
 ) -> Result<Pieces, Failure> {
     // Listening begins before reading: no news in between is missed.
     let changes = request.app.correspondence.live.listen(&id);
-    follow(CorrespondenceNumbers { request, id }, changes, http, name).await
+    follow(CorrespondenceNumbers { request, id }, changes, name).await
 }
 
 /// Answers with the numbers. With `wait` in the query the answer comes as soon as they differ from `after`, at the
@@ -151,17 +150,27 @@ pub async fn once<N: Numbers>(
             }
         }
     }
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .body(now))
+    Ok(told(now))
 }
 
-/// Ticks when it is time to check the session.
+/// The answer with these numbers.
+pub fn told(numbers: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(numbers)
+}
+
+/// Ticks when it is time to check the session: of many answers that begin together at different times.
 fn session() -> Interval {
-    let mut session = interval_at(Instant::now() + SESSION, SESSION);
-    session.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    session
+    every(SESSION)
+}
+
+fn every(time: Duration) -> Interval {
+    let first = Instant::now() + time.mul_f32(rand::random_range(0.5..1.0));
+    let mut ticks = interval_at(first, time);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
 }
 
 fn stopping(http: &HttpRequest) -> Option<watch::Receiver<bool>> {
@@ -178,77 +187,27 @@ async fn stopped(stopping: &mut Option<watch::Receiver<bool>>) {
     }
 }
 
-/// What a stream sends, piece by piece.
-pub type Pieces = LocalBoxStream<'static, Result<Bytes, actix_web::Error>>;
+/// The numbers that a stream sends, piece by piece.
+pub type Pieces = LocalBoxStream<'static, Bytes>;
 
-pub fn answer(
-    pieces: impl Stream<Item = Result<Bytes, actix_web::Error>> + 'static,
-) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Neither we nor a proxy may hold it back to compress it.
-        .insert_header((header::CONTENT_ENCODING, "identity"))
-        .insert_header(("x-accel-buffering", "no"))
-        .streaming(pieces)
-}
-
-struct Listener<N: Numbers> {
-    /// The beginning of each line of numbers.
-    begins: String,
-    numbers: N,
-    changes: Listening<N::Snapshot>,
+/// A stream of one connection, whatever number of matches it is about.
+struct Connection {
+    request: RequestContext,
+    pieces: Pieces,
     stopping: Option<watch::Receiver<bool>>,
     heartbeat: Interval,
     session: Interval,
-    known: String,
-    now: Option<String>,
     _following: Following,
 }
 
-pub async fn follow<N: Numbers + 'static>(
-    numbers: N,
-    changes: Listening<N::Snapshot>,
-    http: &HttpRequest,
-    name: &str,
-) -> Result<Pieces, Failure> {
-    let now = numbers.now().await?;
-    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
-    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let listener = Listener {
-        begins: match name {
-            "" => "data: ".to_owned(),
-            name => format!("data: {name} "),
-        },
-        numbers,
-        changes,
-        stopping: stopping(http),
-        heartbeat,
-        session: session(),
-        known: String::new(),
-        now: Some(now),
-        _following: Following::of(http),
-    };
-    Ok(stream::unfold(listener, Listener::next).boxed_local())
-}
-
-impl<N: Numbers> Listener<N> {
-    /// The next piece of the stream; `None` ends it, and the browser reconnects.
+impl Connection {
+    /// The next piece; `None` ends the stream, and the browser reconnects.
     async fn next(mut self) -> Option<(Result<Bytes, actix_web::Error>, Self)> {
         loop {
-            if let Some(now) = self.now.take()
-                && now != self.known
-            {
-                let event = format!("{}{now}\n\n", self.begins);
-                self.known = now;
-                return Some((Ok(event.into()), self));
-            }
             tokio::select! {
-                () = self.changes.changed() => {
-                    self.now = Some(self.numbers.heard(&mut self.changes).await.ok()?);
-                }
+                piece = self.pieces.next() => return piece.map(|piece| (Ok(piece), self)),
                 _ = self.session.tick() => {
-                    if !self.numbers.request().is_still_signed_in().await {
+                    if !self.request.is_still_signed_in().await {
                         return None;
                     }
                 }
@@ -257,6 +216,74 @@ impl<N: Numbers> Listener<N> {
                 }
                 () = stopped(&mut self.stopping) => return None,
             }
+        }
+    }
+}
+
+/// The answer that sends these pieces until the session of the request ends.
+pub fn answer(
+    request: &RequestContext,
+    http: &HttpRequest,
+    pieces: impl Stream<Item = Bytes> + 'static,
+) -> HttpResponse {
+    let connection = Connection {
+        request: request.clone(),
+        pieces: pieces.boxed_local(),
+        stopping: stopping(http),
+        heartbeat: every(HEARTBEAT),
+        session: session(),
+        _following: Following::of(http),
+    };
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // Neither we nor a proxy may hold it back to compress it.
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(stream::unfold(connection, Connection::next))
+}
+
+struct Listener<N: Numbers> {
+    /// The beginning of each line of numbers.
+    begins: String,
+    numbers: N,
+    changes: Listening<N::Snapshot>,
+    known: String,
+    now: Option<String>,
+}
+
+pub async fn follow<N: Numbers + 'static>(
+    numbers: N,
+    changes: Listening<N::Snapshot>,
+    name: &str,
+) -> Result<Pieces, Failure> {
+    let now = numbers.now().await?;
+    let listener = Listener {
+        begins: match name {
+            "" => "data: ".to_owned(),
+            name => format!("data: {name} "),
+        },
+        numbers,
+        changes,
+        known: String::new(),
+        now: Some(now),
+    };
+    Ok(stream::unfold(listener, Listener::next).boxed_local())
+}
+
+impl<N: Numbers> Listener<N> {
+    /// The next numbers; `None` if they may no longer be seen.
+    async fn next(mut self) -> Option<(Bytes, Self)> {
+        loop {
+            if let Some(now) = self.now.take()
+                && now != self.known
+            {
+                let event = format!("{}{now}\n\n", self.begins);
+                self.known = now;
+                return Some((event.into(), self));
+            }
+            self.changes.changed().await;
+            self.now = Some(self.numbers.heard(&mut self.changes).await.ok()?);
         }
     }
 }

@@ -471,6 +471,39 @@ fn a_stream_ends_soon_after_its_session() {
     });
 }
 
+/// A page that is asked for many times over costs no more than one.
+#[test]
+fn one_stream_tells_of_each_page_once() {
+    everywhere(async |servers, _| {
+        let [here, _] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        let post = here.create(&ann, "quixo", "barnaby").await;
+        let team = done(here.app.create_team(&ann, "Monday", terms())).await;
+        let mut window = Client::new(here.address);
+        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        let (post_page, team_page) = (format!("/match/{post}"), format!("/team/{team}"));
+        let asked = format!("of={post_page}&of={team_page}&of=/match/none&").repeat(8);
+        let mut stream = Stream::open(here, &window, &format!("/live?{asked}")).await;
+        let told = [
+            stream.next().await,
+            stream.next().await,
+            stream.next().await,
+        ];
+        // The last one may not be seen: it has no numbers.
+        for page in [&post_page, &team_page, "/match/none "] {
+            let of_page = told.iter().filter(|told| told.starts_with(page));
+            assert_eq!(of_page.count(), 1, "{page}: {told:?}");
+        }
+        // The next news are of the one page that has some, once.
+        done(here.app.act(&bob, &post, None, join(), "")).await;
+        let begun = stream.next().await;
+        assert!(begun.starts_with(&post_page), "{begun}");
+        done(here.app.act(&ann, &post, None, play(0, "c1-a1"), "")).await;
+        assert_ne!(stream.next().await, begun);
+    });
+}
+
 #[test]
 fn streams_tell_of_every_house() {
     everywhere(async |servers, _| {

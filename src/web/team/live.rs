@@ -72,16 +72,13 @@ pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {
 }
 
 pub async fn stream(request: TeamRequest, http: HttpRequest) -> Answer {
-    Ok(answer(pieces_of(request, &http, "").await?))
+    let from = request.request.clone();
+    Ok(answer(&from, &http, pieces_of(request, "").await?))
 }
 
 /// The stream of a match; its numbers come after `name`, if that is not empty.
-pub async fn pieces_of(
-    request: TeamRequest,
-    http: &HttpRequest,
-    name: &str,
-) -> Result<Pieces, Failure> {
+pub async fn pieces_of(request: TeamRequest, name: &str) -> Result<Pieces, Failure> {
     // Listening begins before reading: no news in between is missed.
     let changes = request.app.teams.live.listen(&request.id);
-    follow(request, changes, http, name).await
+    follow(request, changes, name).await
 }
