@@ -50,15 +50,18 @@ const AGAIN = 3000;
 
 /** Sends a form; while the server can save nothing, again and again. The typed text stays in place meanwhile. */
 async function post(form, action, body, typed) {
-  for (;;) {
+  for (let again = false; ; again = true) {
     try {
-      return await load(action, { method: "POST", body });
+      await load(action, { method: "POST", body });
+      const stays = ([field, value]) => field.type === "hidden" || field.value === value;
+      // The first time it was cleared before; and whoever goes on typing keeps that.
+      if (again && typed.every(stays)) clear(form);
+      return;
     } catch (error) {
       if (!(error instanceof Later)) throw error;
-      refill(typed);
+      if (!again) refill(typed);
       say("Perplex can’t save that right now. Stay on this page: it is sent again by itself.");
       await new Promise((done) => setTimeout(done, AGAIN));
-      if (typed.every(([field, value]) => field.value === value)) clear(form);
     }
   }
 }

@@ -1,58 +1,10 @@
 //! A host at the control panel, while a filter on the way swallows one page's stream of events, and another's is cut
 //! off.
 
-use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::thread;
-
 use super::ENTER;
 use super::person::Person;
+use super::proxy::{Way, proxy};
 use super::site::TestSite;
-
-/// A filter like those of schools: it passes on all traffic, except that streams of events never get through. Gives
-/// its address. Forms say that they come from there; those of a school's filter have the site's own address.
-fn filter(to: &str) -> String {
-    let to = to.trim_start_matches("http://").to_owned();
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("its address");
-    thread::spawn(move || {
-        for here in listener.incoming().map_while(Result::ok) {
-            let to = to.clone();
-            let own = address.to_string();
-            thread::spawn(move || pass(here, (&own, &to)));
-        }
-    });
-    format!("http://{address}")
-}
-
-fn pass(mut here: TcpStream, (own, to): (&str, &str)) {
-    let Ok(mut there) = TcpStream::connect(to) else {
-        return;
-    };
-    let (mut back, mut answers) = (
-        here.try_clone().expect("a connection"),
-        there.try_clone().expect("a connection"),
-    );
-    thread::spawn(move || {
-        let _ = std::io::copy(&mut answers, &mut back);
-        let _ = back.shutdown(Shutdown::Both);
-    });
-    let mut buffer = [0; 16 * 1024];
-    while let Ok(length @ 1..) = here.read(&mut buffer) {
-        let request = &buffer[..length];
-        let line = request.split(|byte| *byte == b'\r').next().unwrap_or(&[]);
-        if String::from_utf8_lossy(line).contains("/live HTTP") {
-            // The request is not refused: it just has no answer.
-            continue;
-        }
-        let [own, to] = [own, to].map(|place| format!("Origin: http://{place}\r\n"));
-        let request = String::from_utf8_lossy(request).replace(&own, &to);
-        if there.write_all(request.as_bytes()).is_err() {
-            break;
-        }
-    }
-    let _ = there.shutdown(Shutdown::Both);
-}
 
 #[tokio::test]
 async fn a_host_keeps_order_through_filters() {
@@ -82,7 +34,7 @@ async fn a_host_keeps_order_through_filters() {
     wall.open(&projector).await;
 
     // Ada's stream is swallowed on its way, Ben's is cut off.
-    let through = filter(&site.url);
+    let through = proxy(&site.url, Way::WithoutStreams);
     ada.open(&format!("{through}{home}")).await;
     ben.block(&["*/team/*/live*"]).await;
     ben.open(&home).await;

@@ -4,6 +4,7 @@
 mod clock;
 mod folder;
 mod log;
+mod nginx;
 mod outbox_steps;
 mod outside;
 mod pressure;

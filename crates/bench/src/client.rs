@@ -167,7 +167,7 @@ impl Client {
             .ok_or_else(|| bad("no status"))?;
         let mut length = 0;
         for (name, value) in lines.filter_map(|line| line.split_once(": ")) {
-            match name {
+            match &*name.to_ascii_lowercase() {
                 "content-length" => length = value.parse().map_err(|_| bad("no length"))?,
                 "transfer-encoding" => return Err(bad("an answer in chunks")),
                 "set-cookie" => {
