@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions, MouseActions, PointerAction};
 use fantoccini::error::{CmdError, NewSessionError};
@@ -413,6 +413,29 @@ impl Person {
             .then(go(to, 0.0))
             .then(PointerAction::Up { button: 0 });
         self.client.perform_actions(mouse).await.expect("a drag");
+    }
+
+    /// Clicks twice, half a second apart, as people do when nothing seems to happen.
+    pub async fn clicks_twice(&self, selector: &str) {
+        let show =
+            format!("document.querySelector({selector:?})?.scrollIntoView({{ block: 'center' }})");
+        self.eval(&show).await.expect("a page");
+        let element = self.client.find(Locator::Css(selector)).await;
+        let mut mouse = MouseActions::new("mouse".to_owned()).then(PointerAction::MoveToElement {
+            element: element.unwrap_or_else(|error| panic!("{selector}: {error}")),
+            duration: None,
+            x: 0.0,
+            y: 0.0,
+        });
+        for _ in 0..2 {
+            mouse = mouse
+                .then(PointerAction::Down { button: 0 })
+                .then(PointerAction::Up { button: 0 })
+                .then(PointerAction::Pause {
+                    duration: Duration::from_millis(500),
+                });
+        }
+        self.client.perform_actions(mouse).await.expect("clicks");
     }
 
     /// Sends a command of Chromium's developer tools protocol.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use actix_web::http::StatusCode;
 use perplex::app::classes::ClassView;
 
-use super::people::{Browser, Deed, servers};
+use super::people::{Browser, Deed, between, servers};
 use super::routes::{nothing, others};
 use super::*;
 use crate::golden::compare;
@@ -416,6 +416,26 @@ fn no_cookie_stands_for_another() {
         come(&mut browser, &card(&server, &view, "Ben")).await;
         browser.sees("/me", "Ben").await;
         browser.renames_cookie("__Host-others", "__Host-session");
+        assert_ne!(browser.get("/me").await.status, StatusCode::OK);
+    });
+}
+
+/// The names used on a device belong to its mark. Whoever deletes the mark has none of the pupils in the background.
+#[test]
+fn a_browser_without_its_mark_has_no_others() {
+    alone("lost_mark", async |server| {
+        let view = class_of(&server, "Anna\nBen").await;
+        let mut browser = Browser::on(&server).await;
+        come(&mut browser, &card(&server, &view, "Anna")).await;
+        come(&mut browser, &card(&server, &view, "Ben")).await;
+        let page = browser.page("/me").await;
+        has(&page, "Switch to <bdi>Anna</bdi>");
+        let session = between(&page, "name=\"session\" value=\"", "\"").to_owned();
+        browser.loses_cookie("__Host-session");
+        browser.loses_cookie("__Host-visitor");
+        browser
+            .send("/games", "/switch", &[("session", &session)])
+            .await;
         assert_ne!(browser.get("/me").await.status, StatusCode::OK);
     });
 }
