@@ -69,6 +69,7 @@ pub mod heartbeat;
 pub mod invited_addresses;
 pub mod journal;
 pub mod lessons;
+pub mod living;
 pub mod mail_settings;
 pub mod matches;
 pub mod members;
@@ -241,6 +242,9 @@ pub enum StoreError {
     NameTaken,
     #[error("the e-mail address is taken")]
     EmailTaken,
+    /// An account that a new row names was deleted in between.
+    #[error("the account was deleted")]
+    Deleted,
     #[error("the database is damaged: {0}")]
     Corrupt(String),
     #[error("the database reports: {0}")]

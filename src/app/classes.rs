@@ -29,6 +29,7 @@ pub use export::{ClassExport, ExportedLesson, LessonPart, LessonResult, LessonSt
 pub use fault::ClassFault;
 pub use manage::KEEP;
 pub(super) use manage::leave_classes;
+pub(in crate::app) use pupils::has_words;
 pub use pupils::{CardOwner, PupilHome, Running};
 pub use share::ClassOffer;
 

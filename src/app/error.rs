@@ -44,11 +44,20 @@ pub enum AppError {
     #[error("{0} is too busy")]
     Busy(String),
     #[error("database: {0}")]
-    Store(#[from] StoreError),
+    Store(StoreError),
     #[error(transparent)]
     Journal(#[from] BadJournal),
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Deleted => Self::Forbidden(NotAllowed::AccountGone),
+            error => Self::Store(error),
+        }
+    }
 }
 
 /// The fault of a form field.
@@ -83,6 +92,8 @@ pub enum NotAllowed {
     OldLink,
     /// The password was typed too long ago for the code of the second factor.
     LateCode,
+    /// The account, the actor's or another one, was deleted in between.
+    AccountGone,
     SecondFactorIsOff,
     SecondFactorIsOn,
     SignUpClosed,

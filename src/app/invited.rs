@@ -51,7 +51,7 @@ impl App {
         let email = self.read_address(field, email)?;
         count(&self.limits.invite_account, &from.0)?;
         count(&self.limits.invite_address, &from.0)?;
-        count(&self.limits.mail_address, &address::key(&email))?;
+        self.limits.count_mail("invitation", &email, &from.0)?;
         Ok(Invitation {
             row: InvitedAddress {
                 match_id: id.clone(),

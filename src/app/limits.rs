@@ -6,6 +6,7 @@ use super::guesses::Guesses;
 use super::limiter::Limiter;
 use super::queue::Queue;
 use super::{AppError, Clock};
+use crate::address;
 
 /// A limit: `burst` at once, then one each `seconds`.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +53,10 @@ limits! {
     /// Visitors of one network who begin to play without an account.
     guests_address: "guests, network", 40, 300;
     sign_up_address: "sign-up, network", 30, 60;
-    /// Mails that visitors have sent to one e-mail address.
+    /// Mails of one kind that one network or account has sent to one e-mail address.
     mail_address: "mail to an address", 5, 600;
+    /// Those of all networks and accounts.
+    mails_address: "mail to an address, of all", 30, 60;
     /// Challenges, invitations and offers of a class that one account sends.
     invite_account: "invitations, account", 20, 300;
     /// Those of one account to the same person.
@@ -76,6 +79,16 @@ limits! {
     reset_address: "new passwords, network", 30, 60;
     /// Nicknames in one class.
     nicknames: "nicknames", 35, 20;
+}
+
+impl Limits {
+    /// Counts a mail of a kind that `by`, a network or an account, has sent to an address. What others have sent there, or of
+    /// another kind, keeps no owner from their own.
+    pub fn count_mail(&self, kind: &str, email: &str, by: &str) -> Result<(), AppError> {
+        let key = format!("{kind} {}", address::key(email));
+        count(&self.mail_address, &format!("{key} {by}"))?;
+        count(&self.mails_address, &key)
+    }
 }
 
 pub fn count(limiter: &Limiter, key: &str) -> Result<(), AppError> {

@@ -14,8 +14,8 @@ use super::preferences::Preferences;
 use super::prepared::Prepared;
 use super::schema::{accounts, matches, pupils, sessions};
 use super::{
-    Conn, Page, StoreError, former_names, invited_addresses, members, old_addresses, on_db,
-    own_cards, second_factor, transaction,
+    Conn, Page, StoreError, former_names, invited_addresses, living, members, old_addresses, on_db,
+    outbox, own_cards, second_factor, transaction,
 };
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::names;
@@ -231,7 +231,6 @@ pub fn created(conn: &mut Conn, ids: &[AccountId]) -> Result<HashMap<AccountId, 
     Ok(rows.into_iter().collect())
 }
 
-/// These accounts as receivers of mail, except deleted ones.
 /// Those of these accounts that have used the site since then.
 pub fn seen_since(
     conn: &mut Conn,
@@ -247,6 +246,7 @@ pub fn seen_since(
     .load(c))?)
 }
 
+/// These accounts as receivers of mail, except deleted ones.
 pub fn receivers(conn: &mut Conn, ids: &[AccountId]) -> Result<Vec<Receiver>, StoreError> {
     Ok(on_db!(conn, |c| Prepared(
         accounts::table
@@ -409,6 +409,12 @@ pub fn set_password(conn: &mut Conn, account: &AccountRow, hash: &str) -> Result
     Ok(set == 1)
 }
 
+/// True if the account has still the address and the password that were read. It keeps them until the transaction ends: what
+/// would change them waits.
+pub fn hold(conn: &mut Conn, account: &AccountRow) -> Result<bool, StoreError> {
+    set_password(conn, account, &account.password)
+}
+
 /// Sets the password of an account whose address was not proved yet; `false` if it was.
 pub fn set_password_unproved(
     conn: &mut Conn,
@@ -516,11 +522,13 @@ pub(super) fn disown(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), S
     Ok(())
 }
 
-/// Deletes an account: its name, address and password are gone, its sessions end. The row stays,
+/// Deletes an account: its name, address and password are gone, and the mails to it; its sessions end. The row stays,
 /// because its matches do.
 pub fn delete(conn: &mut Conn, id: &AccountId, now: Time) -> Result<(), StoreError> {
     // By its address, while it still has one.
     invited_addresses::forget_account(conn, id)?;
+    let address = find(conn, id)?.and_then(|account| account.email);
+    outbox::forget(conn, id, address.as_deref().unwrap_or_default())?;
     disown(conn, id, now)?;
     members::forget_account(conn, id)?;
     old_addresses::forget(conn, id)?;
@@ -564,10 +572,10 @@ pub fn has_waiting_mail(conn: &mut Conn, id: &AccountId, after: Time) -> Result<
 }
 
 pub fn insert_session(conn: &mut Conn, row: &SessionRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::insert_into(sessions::table)
+    on_db!(&mut *conn, |c| diesel::insert_into(sessions::table)
         .values(row)
         .execute(c))?;
-    Ok(())
+    living::require(conn, &[&row.account_id])
 }
 
 /// Ends all sessions of an account but the `most` newest.
@@ -688,6 +696,14 @@ pub fn renew_session(
         ))
         .execute(c))?;
     Ok(renewed == 1)
+}
+
+/// True if a session has not been ended. It is not before the transaction ends, either: what would end it waits.
+pub fn hold_session(conn: &mut Conn, id: &str) -> Result<bool, StoreError> {
+    let held = on_db!(conn, |c| diesel::update(sessions::table.find(id))
+        .set(sessions::seen_at.eq(sessions::seen_at))
+        .execute(c))?;
+    Ok(held == 1)
 }
 
 /// Notes that the password was typed in a session.

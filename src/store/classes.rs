@@ -6,7 +6,7 @@ use super::heartbeat::Past;
 use super::schema::{
     accounts, class_offers, classes, matches, own_cards, pupils, sessions, teachers,
 };
-use super::{Conn, StoreError, on_db};
+use super::{Conn, StoreError, living, on_db};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::{Time, days};
 
@@ -113,10 +113,10 @@ pub fn of_pupil(conn: &mut Conn, account: &AccountId) -> Result<Option<ClassId>,
 }
 
 pub fn add_teacher(conn: &mut Conn, row: &TeacherRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::insert_into(teachers::table)
+    on_db!(&mut *conn, |c| diesel::insert_into(teachers::table)
         .values(row)
         .execute(c))?;
-    Ok(())
+    living::require(conn, &[&row.account_id])
 }
 
 pub fn teachers_of(conn: &mut Conn, id: &ClassId) -> Result<Vec<(TeacherRow, String)>, StoreError> {
@@ -176,6 +176,22 @@ pub fn sealed_otherwise(
         .limit(limit)
         .select(PupilRow::as_select())
         .load(c))?)
+}
+
+/// Keeps a class as it is until the transaction ends: what would archive or remove it waits.
+pub fn hold(conn: &mut Conn, id: &ClassId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(classes::table.find(id))
+        .set(classes::name.eq(classes::name))
+        .execute(c))?;
+    Ok(())
+}
+
+/// Keeps a pupil's words and place in the class as they are until the transaction ends: what would change them waits.
+pub fn hold_pupil(conn: &mut Conn, account: &AccountId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(pupils::table.find(account))
+        .set(pupils::phrase.eq(pupils::phrase))
+        .execute(c))?;
+    Ok(())
 }
 
 pub fn set_phrase(conn: &mut Conn, account: &AccountId, sealed: &str) -> Result<(), StoreError> {

@@ -3,8 +3,8 @@
 use diesel::prelude::*;
 
 use super::schema::{knocks, left_names, matches, sessions, taken_names};
-use super::{Conn, Heads, StoreError, on_db};
-use perplex_matches::id::{AccountId, MatchId};
+use super::{Conn, Heads, Phase, StoreError, on_db};
+use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -196,6 +196,46 @@ pub fn hand(conn: &mut Conn, row: &TakenName) -> Result<(), StoreError> {
         .set(taken_names::browser.eq(&row.browser))
         .execute(c))?;
     end_sessions_by_code(conn, &row.match_id, &row.account_id)
+}
+
+/// True if a device has a name in a lesson. It keeps it until the transaction ends: what would take it away waits.
+pub fn hold(conn: &mut Conn, row: &TakenName) -> Result<bool, StoreError> {
+    let held = on_db!(conn, |c| diesel::update(
+        taken_names::table
+            .find((&row.match_id, &row.account_id))
+            .filter(taken_names::browser.eq(&row.browser))
+    )
+    .set(taken_names::browser.eq(&row.browser))
+    .execute(c))?;
+    Ok(held == 1)
+}
+
+/// Gives a pupil's names in all unfinished lessons of the class to a device. Whoever waited at the door of one of them in
+/// this browser no longer does: gives these lessons.
+pub fn hand_all(
+    conn: &mut Conn,
+    pupil: &AccountId,
+    class: &ClassId,
+    browser: &str,
+) -> Result<Vec<MatchId>, StoreError> {
+    let lessons: Vec<MatchId> = on_db!(&mut *conn, |c| matches::table
+        .filter(matches::class_id.eq(class))
+        .filter(matches::phase.ne(Phase::Over))
+        .select(matches::id)
+        .load(c))?;
+    let mut left = Vec::new();
+    for match_id in lessons {
+        let row = TakenName {
+            match_id,
+            account_id: pupil.clone(),
+            browser: browser.to_owned(),
+        };
+        hand(conn, &row)?;
+        if take_back(conn, &row.match_id, browser)? {
+            left.push(row.match_id);
+        }
+    }
+    Ok(left)
 }
 
 /// Takes a pupil's names from this device, or from all devices. That does not free them: a proof or the teacher gives

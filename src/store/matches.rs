@@ -5,7 +5,7 @@ use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
 
 use super::schema::{accounts, invitations, matches, members, teachers};
-use super::{Conn, MatchKind, Phase, StoreError, Winner, on_db, talk};
+use super::{Conn, MatchKind, Phase, StoreError, Winner, living, on_db, talk};
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = matches, treat_none_as_default_value = false)]
@@ -104,6 +104,7 @@ pub fn create(conn: &mut Conn, row: &MatchRow) -> Result<(), StoreError> {
     on_db!(&mut *conn, |c| diesel::insert_into(matches::table)
         .values(row)
         .execute(c))?;
+    living::require(conn, &[&row.created_by])?;
     talk::make_channels(conn, &row.id, row.kind)
 }
 

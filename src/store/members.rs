@@ -8,7 +8,7 @@ use perplex_matches::time::Time;
 
 use super::prepared::Prepared;
 use super::schema::{host_news, invitations, matches, members};
-use super::{Conn, Phase, StoreError, on_db};
+use super::{Conn, Phase, StoreError, living, on_db};
 
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = members, treat_none_as_default_value = false)]
@@ -62,6 +62,19 @@ pub fn of_matches(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<MemberRow>, St
     .load(c))?)
 }
 
+/// The accounts that take part in a match, or are invited to it.
+fn known(conn: &mut Conn, id: &MatchId) -> Result<Vec<AccountId>, StoreError> {
+    let members: Vec<Option<AccountId>> = on_db!(&mut *conn, |c| members::table
+        .filter(members::match_id.eq(id))
+        .select(members::account_id)
+        .load(c))?;
+    let invited: Vec<AccountId> = on_db!(conn, |c| invitations::table
+        .filter(invitations::match_id.eq(id))
+        .select(invitations::account_id)
+        .load(c))?;
+    Ok(members.into_iter().flatten().chain(invited).collect())
+}
+
 /// Sets the members of a correspondence match and its invited players: these, and no others.
 pub fn set(
     conn: &mut Conn,
@@ -69,6 +82,7 @@ pub fn set(
     rows: &[MemberRow],
     invited: &[AccountId],
 ) -> Result<(), StoreError> {
+    let known = known(conn, id)?;
     // First those who have left or have other numbers: a match holds an account only once.
     let staying: Vec<i32> = rows.iter().map(|row| row.number).collect();
     on_db!(&mut *conn, |c| diesel::update(
@@ -94,16 +108,20 @@ pub fn set(
         .execute(c))?;
     forget_invitations(conn, id)?;
     for account in invited {
-        invite(conn, id, account)?;
+        invite_known(conn, id, account)?;
     }
-    Ok(())
+    let joined = rows.iter().filter_map(|row| row.account_id.as_ref());
+    let new = joined
+        .chain(invited)
+        .filter(|account| !known.contains(account));
+    living::require(conn, &new.collect::<Vec<_>>())
 }
 
 pub fn add(conn: &mut Conn, row: &MemberRow) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::insert_into(members::table)
+    on_db!(&mut *conn, |c| diesel::insert_into(members::table)
         .values(row)
         .execute(c))?;
-    Ok(())
+    living::require(conn, &row.account_id.iter().collect::<Vec<_>>())
 }
 
 pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
@@ -374,6 +392,12 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
 }
 
 pub fn invite(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool, StoreError> {
+    let is_new = invite_known(conn, id, account)?;
+    living::require(conn, &[account])?;
+    Ok(is_new)
+}
+
+fn invite_known(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<bool, StoreError> {
     let values = (
         invitations::match_id.eq(id),
         invitations::account_id.eq(account),

@@ -520,6 +520,19 @@ pub fn remove(conn: &mut Conn, id: &str) -> Result<bool, StoreError> {
     Ok(removed == 1)
 }
 
+/// Removes the mails to an account and to its address, sent or not.
+pub fn forget(conn: &mut Conn, account: &AccountId, address: &str) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::delete(
+        outbox::table.filter(
+            outbox::account_id.eq(account).or(outbox::account_id
+                .is_null()
+                .and(outbox::address.eq(address)))
+        )
+    )
+    .execute(c))?;
+    Ok(())
+}
+
 pub fn counts(conn: &mut Conn) -> Result<Counts, StoreError> {
     let count = |conn: &mut Conn| -> QueryResult<Counts> {
         Ok(Counts {

@@ -130,6 +130,7 @@ fn not_allowed(why: NotAllowed) -> String {
         NotAllowed::OldLink => {
             "This link is no longer good: it was used, or it is too old. Please ask for a new one."
         }
+        NotAllowed::AccountGone => "That account has just been deleted.",
         NotAllowed::LateCode => "That took too long. Please type your password once more.",
         NotAllowed::SecondFactorIsOff => "The second factor is switched off.",
         NotAllowed::SecondFactorIsOn => "The second factor is switched on already.",
@@ -330,6 +331,10 @@ fn team_fault(fault: &TeamFault) -> String {
         TeamFault::PhrasesOnly(by) => {
             let host = leader(*by);
             return format!("For now the {host} lets you choose from the ready-made phrases only.");
+        }
+        TeamFault::EyesUp(by) => {
+            let host = leader(*by);
+            return format!("Eyes up! You can write again when your {host} lets the match go on.");
         }
         TeamFault::NoTeammates => "Choose at least one other member of your team.",
         TeamFault::CodeForm => {

@@ -169,11 +169,13 @@ impl RequestContext {
         });
         let (viewer, version) = app.resolve_session(credential.as_ref(), id).await?;
         let token = credential.map(Credential::into_token);
-        let others = others(&app, http, &keys, token.as_deref()).await?;
         let now = app.now();
         let browser = signed(&app, http, VISITOR, &keys);
         let is_new = browser.is_none();
         let browser = browser.unwrap_or_else(|| new_mark(now));
+        let mark = hash_token(&browser);
+        let tokens = of_browser(&app, http, OTHERS, &keys, &mark);
+        let others = others(&app, tokens, token.as_deref()).await?;
         let is_account = viewer.as_ref().is_some_and(|viewer| !viewer.is_guest);
         let known = token.filter(|_| is_account);
         let secret = known.unwrap_or_else(|| browser.clone());
@@ -183,14 +185,8 @@ impl RequestContext {
             (None, Some(cookie)) => cookie.value(),
             (None, None) => "system",
         };
-        let mark = hash_token(&browser);
-        // A mark of another browser says nothing about this one.
-        let left = signed(&app, http, LEFT, &keys);
-        let left = left.iter().filter_map(|list| list.strip_prefix(&mark));
-        let left = left
-            .flat_map(|list| list.split('.').skip(1))
-            .map(|id| AccountId(id.to_owned()))
-            .collect();
+        let left = of_browser(&app, http, LEFT, &keys, &mark);
+        let left = left.into_iter().map(AccountId).collect();
         let pupil = viewer.iter().filter(|viewer| viewer.class.is_some());
         let signed_in = pupil
             .map(|viewer| (&viewer.id, viewer.lesson.is_none()))
@@ -527,12 +523,10 @@ impl RequestContext {
         }
         if !left.is_empty() {
             let before = self.from.left.iter().filter(|id| !left.contains(id));
-            let mut list = vec![self.from.browser.as_str()];
-            list.extend(left.iter().map(|id| id.0.as_str()));
+            let mut list: Vec<&str> = left.iter().map(|id| id.0.as_str()).collect();
             list.extend(before.map(|id| id.0.as_str()));
-            list.truncate(1 + MOST_LEFT);
-            let _ =
-                response.add_cookie(&self.signed_cookie(LEFT, &list.join("."), Duration::days(1)));
+            list.truncate(MOST_LEFT);
+            let _ = response.add_cookie(&self.cookie_of_browser(LEFT, &list, Duration::days(1)));
         }
         Ok(response)
     }
@@ -545,7 +539,19 @@ impl RequestContext {
         if tokens.is_empty() {
             return self.cookie(OTHERS, "", Duration::ZERO);
         }
-        self.signed_cookie(OTHERS, &tokens.join("."), Duration::days(365))
+        self.cookie_of_browser(OTHERS, tokens, Duration::days(365))
+    }
+
+    /// A cookie with a list that this browser alone can give back.
+    fn cookie_of_browser(
+        &self,
+        name: &'static str,
+        list: &[&str],
+        age: Duration,
+    ) -> Cookie<'static> {
+        let mut parts = vec![self.from.browser.as_str()];
+        parts.extend(list);
+        self.signed_cookie(name, &parts.join("."), age)
     }
 
     /// The [`cookie`](Self::cookie) that the browser sent back.
@@ -668,6 +674,24 @@ fn signed(app: &App, http: &HttpRequest, name: &'static str, keys: &[Key]) -> Op
     }
 }
 
+/// The list in a cookie [of this browser](RequestContext::cookie_of_browser), which has this mark. With the mark of another one it
+/// says nothing: whoever deletes the mark has not left what was done under it.
+fn of_browser(
+    app: &App,
+    http: &HttpRequest,
+    name: &'static str,
+    keys: &[Key],
+    mark: &str,
+) -> Vec<String> {
+    let list = signed(app, http, name, keys).unwrap_or_default();
+    let mut parts = list.split('.');
+    if parts.next() == Some(mark) {
+        parts.map(str::to_owned).collect()
+    } else {
+        Vec::new()
+    }
+}
+
 /// A mark that tells a browser from others, with the minute in which it was given.
 fn new_mark(now: Time) -> String {
     format!("{}.{}", random_token(), now.0 / MINUTE)
@@ -684,19 +708,14 @@ fn marked_at(mark: &str) -> Time {
 /// The other pupils who can go on on this device, in the order in which they last did.
 async fn others(
     app: &App,
-    http: &HttpRequest,
-    keys: &[Key],
+    mut tokens: Vec<String>,
     current: Option<&str>,
 ) -> Result<Vec<Other>, Failure> {
-    let Some(tokens) = signed(app, http, OTHERS, keys) else {
+    tokens.retain(|token| Some(&**token) != current);
+    tokens.truncate(MOST_OTHERS);
+    if tokens.is_empty() {
         return Ok(Vec::new());
-    };
-    let tokens: Vec<String> = tokens
-        .split('.')
-        .filter(|token| Some(*token) != current)
-        .take(MOST_OTHERS)
-        .map(str::to_owned)
-        .collect();
+    }
     let found = app.pupils_on_device(tokens).await?;
     Ok(found
         .into_iter()

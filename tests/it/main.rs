@@ -29,6 +29,7 @@ mod mail;
 mod mail_settings;
 mod mailbox;
 mod many_mails;
+mod meanwhile;
 mod names;
 mod once;
 mod pages;

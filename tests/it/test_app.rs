@@ -434,7 +434,7 @@ pub fn mails_without(kinds: &[&str]) -> MailSettings {
         .fold(settings, |settings, kind| settings.without(kind))
 }
 
-fn visit_of(viewer: Viewer) -> TeamAccess {
+pub fn visit_of(viewer: Viewer) -> TeamAccess {
     TeamAccess {
         account: Some(viewer),
         ..TeamAccess::default()

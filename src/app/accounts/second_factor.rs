@@ -263,8 +263,10 @@ impl App {
         let hash = hash_token(&token);
         let codes = self
             .write(move |conn| {
-                // First: a session that ends at this moment switches nothing on.
-                if !rows::renew_session(conn, &session, &hash, Some(now))? {
+                // First: a session that ends at this moment switches nothing on, and none begins by the password alone.
+                if !rows::hold(conn, &account)?
+                    || !rows::renew_session(conn, &session, &hash, Some(now))?
+                {
                     return Err(AppError::SignIn);
                 }
                 if !factors::insert(conn, &row)? {
@@ -323,6 +325,10 @@ impl App {
         self.count_code(&self.factor_of(&account).await?.ok_or_else(is_off)?, true)?;
         let (keys, now) = (self.keys(), self.now());
         self.write(move |conn| {
+            // The owner may have got the account back since the password was checked.
+            if !rows::hold(conn, &account)? {
+                return Err(AppError::SignIn);
+            }
             keys.use_code(conn, &account.id, &code, now)?;
             change(conn, &account)
         })
@@ -426,6 +432,7 @@ impl App {
         })
         .await?;
         self.outbox.notify_one();
-        self.welcome(&account, visitor).await
+        let begun = self.welcome(&account, true, visitor).await?;
+        begun.ok_or(AppError::Forbidden(NotAllowed::LateCode))
     }
 }

@@ -9,7 +9,7 @@ use crate::log::AUDIT;
 use crate::secret::{Key, hash_token, random_token};
 use crate::store::accounts::{self as rows, AccountRow, SessionRow};
 use crate::store::second_factor::{self as factors, SecondFactorRow};
-use crate::store::{StoreError, classes};
+use crate::store::{Conn, classes};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::{Time, days, hours};
 
@@ -34,23 +34,31 @@ fn credentials_of_device(account: &AccountRow, factor: Option<&SecondFactorRow>)
     [id, beginning(factor), password]
 }
 
-impl App {
-    pub(super) async fn start_session(
-        &self,
-        id: &AccountId,
-        visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        self.start_session_in(id, visitor, None).await
+/// Holds in a transaction in which the account still has the password that was checked, and needs no code of a second factor
+/// that was not entered (`coded`).
+pub(super) fn has_password(
+    account: AccountRow,
+    coded: bool,
+) -> impl FnOnce(&mut Conn) -> Result<Option<()>, AppError> + Send {
+    move |conn| {
+        let has = rows::hold(conn, &account)?;
+        let is_enough = has && (coded || factors::find(conn, &account.id)?.is_none());
+        Ok(is_enough.then_some(()))
     }
+}
 
-    /// Starts a session that is good in one lesson and ends at a given time, or, without a lesson, is good everywhere
-    /// and ends some time after its last use.
-    pub(in crate::app) async fn start_session_in(
+impl App {
+    /// Starts a session that is good in one lesson until a given time, or, without a lesson, everywhere until some time
+    /// after its last use. `None` if what the visitor has proved no longer `holds`, as the session begins and until its
+    /// transaction ends: by then the account may have got another password, or the pupil other words. Else it gives the
+    /// token, and what `holds` gave.
+    pub(in crate::app) async fn start_session<T: Send + 'static>(
         &self,
         id: &AccountId,
         visitor: &Visitor,
-        lesson: Option<(&MatchId, Time)>,
-    ) -> Result<String, AppError> {
+        lesson: Option<(MatchId, Time)>,
+        holds: impl FnOnce(&mut Conn) -> Result<Option<T>, AppError> + Send + 'static,
+    ) -> Result<Option<(String, T)>, AppError> {
         let token = random_token();
         let now = self.now();
         let mut session = SessionRow {
@@ -59,14 +67,19 @@ impl App {
             account_id: id.clone(),
             created_at: now,
             seen_at: now,
-            expires_at: lesson.map_or_else(|| now + days(SESSION_DAYS), |(_, until)| until),
+            expires_at: lesson
+                .as_ref()
+                .map_or_else(|| now + days(SESSION_DAYS), |(_, until)| *until),
             agent: visitor.agent.clone(),
             address: visitor.address.clone(),
             proved_at: now,
-            match_id: lesson.map(|(id, _)| id.clone()),
+            match_id: lesson.map(|(id, _)| id),
         };
-        let from = self
+        let begun = self
             .write(move |conn| {
+                let Some(held) = holds(conn)? else {
+                    return Ok(None);
+                };
                 if let Some(class) = classes::of_pupil(conn, &session.account_id)? {
                     classes::touch(conn, &class, now)?;
                     // For a pupil neither the device nor the address is stored.
@@ -75,27 +88,38 @@ impl App {
                 }
                 rows::insert_session(conn, &session)?;
                 rows::keep_newest_sessions(conn, &session.account_id, MOST_SESSIONS)?;
-                Ok::<_, StoreError>(session.address)
+                Ok::<_, AppError>(Some((session.address, held)))
             })
             .await?;
+        let Some((from, held)) = begun else {
+            return Ok(None);
+        };
         tracing::info!(target: AUDIT, who = %id, from, deed = "session", outcome = "begun");
-        Ok(token)
+        Ok(Some((token, held)))
     }
 
-    /// Begins the session of a visitor who has proved to own the account; the owner gets a mail about a new device.
+    /// Begins the session of a visitor who has proved to own the account, `coded` as for [`has_password`]; the owner
+    /// gets a mail about a new device. `None` if the password is no longer the account's.
     pub(super) async fn welcome(
         &self,
         account: &AccountRow,
+        coded: bool,
         visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        let token = self.start_session(&account.id, visitor).await?;
+    ) -> Result<Option<String>, AppError> {
+        let holds = has_password(account.clone(), coded);
+        let begun = self
+            .start_session(&account.id, visitor, None, holds)
+            .await?;
+        let Some((token, ())) = begun else {
+            return Ok(None);
+        };
         let now = self.now();
         // The owner of a new account signs in on one device after the other.
         let is_old = account.created_at + hours(1) < now;
         if is_old && self.known_since(visitor, account).await?.is_none() {
             self.send(Notice::SignedIn.to(account, visitor)).await?;
         }
-        Ok(token)
+        Ok(Some(token))
     }
 
     /// True if the password was typed in this session within the last [`PROVED`], as dangerous actions need.

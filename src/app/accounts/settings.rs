@@ -142,7 +142,8 @@ impl App {
         if count(&self.limits.reset_address, &visitor.network()).is_err() {
             self.limits.guesses.slow_down("reset", visitor).await?;
         }
-        count(&self.limits.mail_address, &address::key(&email))?;
+        self.limits
+            .count_mail("reset", &email, &visitor.network())?;
         let now = self.now();
         self.write(move |conn| {
             let Some(account) = rows::find_by_email(conn, &email)? else {
@@ -200,14 +201,14 @@ impl App {
     ) -> Result<(), AppError> {
         let email = self.read_address("email", email)?;
         let account = self.row_proved(viewer, "password", typed.into()).await?;
-        count(&self.limits.mail_address, &address::key(&email))?;
+        self.limits.count_mail("address", &email, &viewer.id.0)?;
         let now = self.now();
         let undo = Uuid::now_v7().simple().to_string();
         let state = hash_token(&credentials(&account));
         let payload = json!({ "email": email, "state": state, "undo": undo });
         self.write(move |conn| {
-            // Writes what is there: if the owner has got the account back since the password was checked, a thief asks.
-            if !rows::set_password(conn, &account, &account.password)? {
+            // If the owner has got the account back since the password was checked, a thief asks.
+            if !rows::hold(conn, &account)? {
                 return Err(AppError::SignIn);
             }
             let old = account.email.clone().unwrap_or_default();

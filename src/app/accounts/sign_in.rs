@@ -3,7 +3,7 @@
 
 use super::{AccountFault, Tried, check_typed};
 use crate::address;
-use crate::app::classes::CardOwner;
+use crate::app::classes::{CardOwner, has_words};
 use crate::app::guesses::Secret;
 use crate::app::limits::count;
 use crate::app::mail_kind::{AccountMail, MailKind};
@@ -13,6 +13,7 @@ use crate::app::{App, AppError, Visitor, invalid};
 use crate::log::AUDIT;
 use crate::store::accounts as rows;
 use crate::store::door;
+use crate::store::{Conn, classes};
 use perplex_matches::classroom::words::is_user_name;
 use perplex_matches::id::AccountId;
 use perplex_matches::names;
@@ -71,11 +72,16 @@ impl App {
             .as_ref()
             .map(|account| (account.id.clone(), pupil.is_some()));
         let known = if let Some(pupil) = pupil {
-            let right = self.phrase_is_right(&pupil.id, password, visitor).await?;
-            if right && !self.may_come(&pupil.id).await? {
+            let words = self.words_of(&pupil.id, password, visitor).await?;
+            if words.is_some() && !self.may_come(&pupil.id).await? {
                 return Err(invalid("login", AccountFault::NoClass));
             }
-            account.filter(|_| right)
+            if let Some(words) = words {
+                let begun = self.start_session_with(&pupil.id, words, visitor).await?;
+                let mismatch = AccountFault::Mismatch { by_user_name };
+                return begun.ok_or_else(|| invalid("password", mismatch));
+            }
+            None
         } else if account.is_none() && by_user_name {
             // User names are not secret, and have no hash that takes long.
             let wrong = Secret::Code(&login);
@@ -95,39 +101,57 @@ impl App {
         let Some(account) = known else {
             return Err(invalid("password", AccountFault::Mismatch { by_user_name }));
         };
-        if account.class_id.is_some() {
-            return self.start_session_of_pupil(&account.id, visitor).await;
-        }
         if account.verified_at.is_some() {
-            return match self.half_way(&account).await? {
-                Some(proof) => Err(AppError::CodeWanted(proof)),
-                None => self.welcome(&account, visitor).await,
-            };
+            if let Some(proof) = self.half_way(&account).await? {
+                return Err(AppError::CodeWanted(proof));
+            }
+            let begun = self.welcome(&account, false, visitor).await?;
+            let mismatch = AccountFault::Mismatch { by_user_name };
+            return begun.ok_or_else(|| invalid("password", mismatch));
         }
         let email = account.email.clone().unwrap_or_default();
-        count(&self.limits.mail_address, &address::key(&email))?;
+        self.limits
+            .count_mail("sign-in", &email, &visitor.network())?;
         let kind = MailKind::Account(AccountMail::Verify);
         self.send(Notification::to_address(kind, Some(&account.id), &email))
             .await?;
         Err(invalid("login", AccountFault::NotConfirmed))
     }
 
+    /// Signs in the owner of a card.
+    /// Errors: the card is no longer good ([`AppError::NotFound`]).
     pub async fn sign_in_by_card(
         &self,
         owner: &CardOwner,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        self.start_session_of_pupil(&owner.id, visitor).await
+        let words = owner.words.clone();
+        let begun = self.start_session_with(&owner.id, words, visitor).await?;
+        begun.ok_or(AppError::NotFound)
     }
 
-    /// Starts the session of a pupil who gave a proof: the three words, or the card.
-    pub(in crate::app) async fn start_session_of_pupil(
+    /// Starts the session of a pupil who gave these words. The pupil's names in lessons belong to this device from then on.
+    async fn start_session_with(
         &self,
         pupil: &AccountId,
+        words: String,
         visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        self.own_names(pupil, visitor).await?;
-        self.start_session_in(pupil, visitor, None).await
+    ) -> Result<Option<String>, AppError> {
+        let (ring, owner, browser) = (self.ring.clone(), pupil.clone(), visitor.browser.clone());
+        let holds = move |conn: &mut Conn| {
+            let has = has_words(conn, &ring, &owner, &words)?;
+            let class = classes::of_pupil(conn, &owner)?.filter(|_| has);
+            Ok(class
+                .map(|class| door::hand_all(conn, &owner, &class, &browser))
+                .transpose()?)
+        };
+        let Some((token, left)) = self.start_session(pupil, visitor, None, holds).await? else {
+            return Ok(None);
+        };
+        for lesson in left {
+            self.notify_lesson(&lesson, |_| Ok(())).await?;
+        }
+        Ok(Some(token))
     }
 
     /// Ends the session with this token. Team matches stop counting it as present.

@@ -4,6 +4,7 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::sessions::has_password;
 use super::{
     AccountFault, Tried, again, check_not_reserved, check_password, check_typed, credentials,
     forget_unproved, gone, read_name, set_proved, taken,
@@ -138,8 +139,9 @@ impl App {
     }
 
     fn count_sign_up(&self, email: &str, visitor: &Visitor) -> Result<(), AppError> {
-        count(&self.limits.sign_up_address, &visitor.network())?;
-        count(&self.limits.mail_address, &address::key(email))
+        let network = visitor.network();
+        count(&self.limits.sign_up_address, &network)?;
+        self.limits.count_mail("sign-up", email, &network)
     }
 
     /// Writes a sign-up, and takes back the one `before` it. `invitation` is used up, where one is needed; from then on
@@ -241,15 +243,19 @@ impl App {
                 if !set_proved(conn, &id, &hash, now)? {
                     return Ok(None);
                 }
-                match guest {
-                    Some(guest) if guests::becomes(conn, &guest, &id, now)? => Ok(Some(guest)),
-                    _ => Ok::<_, StoreError>(Some(id)),
-                }
+                let id = match guest {
+                    Some(guest) if guests::becomes(conn, &guest, &id, now)? => guest,
+                    _ => id,
+                };
+                rows::find(conn, &id)
             })
             .await?;
         // The link signs in, so it is good once only.
-        let id = proved.ok_or_else(gone)?;
-        self.start_session(&id, visitor).await
+        let account = proved.ok_or_else(gone)?;
+        let id = account.id.clone();
+        let holds = has_password(account, false);
+        let begun = self.start_session(&id, visitor, None, holds).await?;
+        begun.map(|(token, ())| token).ok_or_else(gone)
     }
 
     /// Makes an account that is good at once, from the command line.

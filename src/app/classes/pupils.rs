@@ -5,13 +5,14 @@ use super::super::{App, AppError, Fault, NotAllowed, Viewer, Visitor, invalid};
 use super::{ClassFault, MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::app::guesses::Secret;
 use crate::app::lifetimes::BY_CODE;
-use crate::secret::hash_token;
+use crate::secret::{KeyRing, hash_token};
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
+use crate::store::door::{self, TakenName};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{
     Conn, MatchKind, Phase, StoreError,
     accounts::{self as account_rows, PupilSession},
-    door, lessons as lesson_rows, members,
+    lessons as lesson_rows, members,
 };
 use perplex_matches::classroom::{roster, words};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
@@ -22,6 +23,8 @@ pub struct CardOwner {
     pub id: AccountId,
     pub name: String,
     pub class: String,
+    /// Those of the card.
+    pub(in crate::app) words: String,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -65,6 +68,27 @@ fn may_come(
     Ok(class
         .filter(|_| row.removed_at.is_none())
         .map(|class| (row, class)))
+}
+
+/// As [`may_come`]; what it gives stays so until the transaction ends.
+fn hold_pupil(conn: &mut Conn, pupil: &AccountId) -> Result<Option<PupilRow>, StoreError> {
+    if let Some(class) = rows::of_pupil(conn, pupil)? {
+        rows::hold(conn, &class)?;
+    }
+    rows::hold_pupil(conn, pupil)?;
+    Ok(may_come(conn, pupil)?.map(|(row, _)| row))
+}
+
+/// True if these are, word for word, the words of a pupil who may sign in, as they stay until the transaction ends.
+pub(in crate::app) fn has_words(
+    conn: &mut Conn,
+    ring: &KeyRing,
+    pupil: &AccountId,
+    words: &str,
+) -> Result<bool, AppError> {
+    let row = hold_pupil(conn, pupil)?;
+    let has = row.map(|row| Ok::<_, AppError>(open(ring, &row)? == words));
+    has.unwrap_or(Ok(false))
 }
 
 impl App {
@@ -148,27 +172,32 @@ impl App {
         .await
     }
 
-    /// True if `phrase` is the three words of the pupil. Wrong ones are counted.
-    pub async fn phrase_is_right(
+    /// The three words of the pupil, if they were typed as `phrase`. Wrong ones are counted.
+    pub async fn words_of(
         &self,
         pupil: &AccountId,
         phrase: &str,
         visitor: &Visitor,
-    ) -> Result<bool, AppError> {
-        let asked = pupil.clone();
-        let found = self
-            .read(move |conn| Ok::<_, AppError>(rows::find_pupil(conn, &asked)?))
-            .await?;
-        let Some((row, class)) = found else {
-            return Ok(false);
+    ) -> Result<Option<String>, AppError> {
+        let found = || {
+            let asked = pupil.clone();
+            self.read(move |conn| Ok::<_, AppError>(rows::find_pupil(conn, &asked)?))
+        };
+        let Some((_, class)) = found().await? else {
+            return Ok(None);
         };
         let guess = Secret::Words(pupil, &class);
         let guess = self.limits.guesses.enter(visitor, guess).await?;
-        let right = words::same_phrase(&open(&self.ring, &row)?, phrase);
-        if right {
+        // The guess may have waited, and the pupil got other words.
+        let Some((row, _)) = found().await? else {
+            return Ok(None);
+        };
+        let words = open(&self.ring, &row)?;
+        let is_right = words::same_phrase(&words, phrase);
+        if is_right {
             guess.was_right();
         }
-        Ok(right)
+        Ok(is_right.then_some(words))
     }
 
     pub async fn may_come(&self, pupil: &AccountId) -> Result<bool, AppError> {
@@ -202,24 +231,31 @@ impl App {
             id: pupil.account_id,
             name: pupil.name,
             class: class.name,
+            words: phrase,
         })
     }
 
     /// Signs in a pupil who came by the code of a lesson, for that lesson alone and for some hours; gives the token
-    /// of the session. The caller has made sure that the pupil may: this asks for no phrase.
+    /// of the session, or `None` if this device no longer has the pupil's name there.
     pub async fn sign_in_by_code(
         &self,
         lesson: &MatchId,
         pupil: &AccountId,
         visitor: &Visitor,
-    ) -> Result<String, AppError> {
-        let asked = pupil.clone();
-        self.read(move |conn| may_come(conn, &asked))
-            .await?
-            .ok_or(AppError::NotFound)?;
+    ) -> Result<Option<String>, AppError> {
+        let name = TakenName {
+            match_id: lesson.clone(),
+            account_id: pupil.clone(),
+            browser: visitor.browser.clone(),
+        };
+        let holds = move |conn: &mut Conn| {
+            let may_come = hold_pupil(conn, &name.account_id)?.is_some();
+            Ok((may_come && door::hold(conn, &name)?).then_some(()))
+        };
         let until = self.now() + BY_CODE;
-        self.start_session_in(pupil, visitor, Some((lesson, until)))
-            .await
+        let lesson = Some((lesson.clone(), until));
+        let begun = self.start_session(pupil, visitor, lesson, holds).await?;
+        Ok(begun.map(|(token, ())| token))
     }
 
     /// Adds a new pupil with a nickname to a class without a roster; gives the account.

@@ -9,16 +9,17 @@ use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::team::Refusal;
 
 use super::devices::{crosses, on_device, sides};
-use super::lesson::{Knock, LESSONS, MANY, active};
+use super::lesson::{Knock, MANY, active};
 use super::lessons::LessonByCode;
 use super::{TeamAccess, TeamFault, refuse};
+use crate::app::classes::has_words;
 use crate::app::correspondence::new_id;
 use crate::app::lifetimes::KNOCK;
 use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::door::{self as rows, KnockRow, TakenName};
 use crate::store::{
-    Change, Conn, MatchKind, Phase as RowPhase, StoreError, announce, classes, lessons, matches,
+    Change, Conn, MatchKind, Phase as RowPhase, StoreError, accounts, announce, classes, matches,
 };
 
 const MOST_WAITING: usize = 60;
@@ -106,7 +107,11 @@ impl App {
             }
             let proved = me.lesson.is_none();
             if proved {
-                self.hand_name(&lobby.id, pupil, visitor).await?;
+                let session = me.session.clone();
+                self.hand_name(&lobby.id, pupil, visitor, move |conn| {
+                    Ok(accounts::hold_session(conn, &session)?)
+                })
+                .await?;
             }
             if proved || self.is_in(&lobby.id, pupil).await? {
                 self.take_part(&lobby.id, me).await?;
@@ -117,9 +122,14 @@ impl App {
             return Err(invalid("pupil", TeamFault::NoPupil));
         };
         if !phrase.trim().is_empty() {
-            self.check_phrase(pupil, &pick.name, phrase, visitor)
+            let words = self
+                .check_phrase(pupil, &pick.name, phrase, visitor)
                 .await?;
-            self.hand_name(&lobby.id, pupil, visitor).await?;
+            let (ring, owner) = (self.ring.clone(), pupil.clone());
+            self.hand_name(&lobby.id, pupil, visitor, move |conn| {
+                has_words(conn, &ring, &owner, &words)
+            })
+            .await?;
         } else if !self.take_name(&lobby, pupil, visitor).await? {
             self.knock(&lobby.id, Some(pupil), visitor).await?;
             return Ok(JoinOutcome::Waits);
@@ -163,20 +173,21 @@ impl App {
     /// Adds a new pupil with a nickname to the lesson; gives the token of the session.
     async fn nickname(&self, lobby: &LessonByCode, visitor: &Visitor) -> Result<String, AppError> {
         let pupil = self.join_by_nickname(&lobby.class).await?;
-        self.hand_name(&lobby.id, &pupil, visitor).await?;
+        self.hand_name(&lobby.id, &pupil, visitor, |_| Ok(true))
+            .await?;
         self.sign_in_to(&lobby.id, &pupil, visitor).await
     }
 
-    /// Fails if these are not the three words of the pupil.
+    /// The three words of the pupil; fails if these are not.
     pub async fn check_phrase(
         &self,
         pupil: &AccountId,
         name: &str,
         phrase: &str,
         visitor: &Visitor,
-    ) -> Result<(), AppError> {
-        if self.phrase_is_right(pupil, phrase, visitor).await? {
-            return Ok(());
+    ) -> Result<String, AppError> {
+        if let Some(words) = self.words_of(pupil, phrase, visitor).await? {
+            return Ok(words);
         }
         let fault = match phrase.trim() {
             "" => TeamFault::NoPhrase,
@@ -313,20 +324,31 @@ impl App {
         .await
     }
 
+    /// Gives a pupil's name in a lesson to this device, if what gives the right to it still holds as it is written; gives
+    /// whether it did.
     async fn hand_name(
         &self,
         id: &MatchId,
         pupil: &AccountId,
         visitor: &Visitor,
-    ) -> Result<(), AppError> {
+        holds: impl FnOnce(&mut Conn) -> Result<bool, AppError> + Send + 'static,
+    ) -> Result<bool, AppError> {
         let row = TakenName {
             match_id: id.clone(),
             account_id: pupil.clone(),
             browser: visitor.browser.clone(),
         };
-        self.write(move |conn| Ok::<_, AppError>(rows::hand(conn, &row)?))
+        let has = self
+            .write(move |conn| {
+                let holds = holds(conn)?;
+                if holds {
+                    rows::hand(conn, &row)?;
+                }
+                Ok::<_, AppError>(holds)
+            })
             .await?;
-        self.tell_of_many_names(id, visitor).await
+        self.tell_of_many_names(id, visitor).await?;
+        Ok(has)
     }
 
     /// Gives a pupil's name in a lesson to this device, if the pupil has signed in with a proof.
@@ -350,43 +372,11 @@ impl App {
             })
             .await?;
         if is_other {
-            self.hand_name(id, &pupil.id, visitor).await?;
-        }
-        Ok(())
-    }
-
-    /// [`own_name`](Self::own_name) in all unfinished lessons of the class, when the session begins. Whoever waited at the
-    /// door of one of them in this browser no longer does.
-    pub(in crate::app) async fn own_names(
-        &self,
-        pupil: &AccountId,
-        visitor: &Visitor,
-    ) -> Result<(), AppError> {
-        let (pupil, browser) = (pupil.clone(), visitor.browser.clone());
-        let left = self
-            .write(move |conn| {
-                let mut left = Vec::new();
-                let Some(class) = classes::of_pupil(conn, &pupil)? else {
-                    return Ok(left);
-                };
-                for lesson in lessons::of_class(conn, &class, LESSONS)? {
-                    if lesson.phase != RowPhase::Over {
-                        let row = TakenName {
-                            match_id: lesson.id,
-                            account_id: pupil.clone(),
-                            browser: browser.clone(),
-                        };
-                        rows::hand(conn, &row)?;
-                        if rows::take_back(conn, &row.match_id, &browser)? {
-                            left.push(row.match_id);
-                        }
-                    }
-                }
-                Ok::<_, AppError>(left)
+            let session = pupil.session.clone();
+            self.hand_name(id, &pupil.id, visitor, move |conn| {
+                Ok(accounts::hold_session(conn, &session)?)
             })
             .await?;
-        for lesson in left {
-            self.notify_lesson(&lesson, |_| Ok(())).await?;
         }
         Ok(())
     }
@@ -473,22 +463,57 @@ impl App {
                 lesson,
             })));
         }
-        if !self.leave_door_of(&lesson.id, visitor).await? {
-            return Ok(DoorOutcome::NotWaiting);
-        }
+        // The approval is used up as it gives the name: whoever gets it in between was not let in.
         let came = match &knock.account_id {
-            None => self.nickname(&lesson, visitor).await,
-            Some(pupil) => match self.hand_name(&lesson.id, pupil, visitor).await {
-                Ok(()) => self.sign_in_to(&lesson.id, pupil, visitor).await,
-                Err(error) => Err(error),
-            },
+            None if self.leave_door_of(&lesson.id, visitor).await? => {
+                self.nickname(&lesson, visitor).await
+            }
+            Some(pupil) if self.come_in(&lesson.id, pupil, visitor).await? => {
+                self.sign_in_to(&lesson.id, pupil, visitor).await
+            }
+            _ => return Ok(DoorOutcome::NotWaiting),
         };
         if came.is_err() {
-            // The teacher's approval holds for another try.
-            self.write(move |conn| Ok::<_, AppError>(rows::insert(conn, &knock)?))
-                .await?;
+            // The teacher's approval holds for another try, if the name is still this device's.
+            self.write(move |conn| {
+                let holds = match &knock.account_id {
+                    None => true,
+                    Some(pupil) => {
+                        let name = TakenName {
+                            match_id: knock.match_id.clone(),
+                            account_id: pupil.clone(),
+                            browser: knock.browser.clone(),
+                        };
+                        rows::hold(conn, &name)?
+                    }
+                };
+                if holds {
+                    rows::insert(conn, &knock)?;
+                }
+                Ok::<_, AppError>(())
+            })
+            .await?;
         }
         Ok(DoorOutcome::In(lesson.id, came?))
+    }
+
+    /// Gives a name to a device that was let in with it; `false` if it no longer is.
+    async fn come_in(
+        &self,
+        id: &MatchId,
+        pupil: &AccountId,
+        visitor: &Visitor,
+    ) -> Result<bool, AppError> {
+        let (asked, browser) = (id.clone(), visitor.browser.clone());
+        let has = self
+            .hand_name(id, pupil, visitor, move |conn| {
+                Ok(rows::take_back(conn, &asked, &browser)?)
+            })
+            .await?;
+        if has {
+            self.notify_lesson(id, |_| Ok(())).await?;
+        }
+        Ok(has)
     }
 
     /// Takes back a device's request to join.

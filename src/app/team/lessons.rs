@@ -239,7 +239,9 @@ impl App {
         pupil: &AccountId,
         visitor: &Visitor,
     ) -> Result<String, AppError> {
-        let token = self.sign_in_by_code(id, pupil, visitor).await?;
+        let Some(token) = self.sign_in_by_code(id, pupil, visitor).await? else {
+            return Err(invalid("pupil", TeamFault::NoPupil));
+        };
         let taken = match self.viewer(&token).await? {
             Some(viewer) => self.take_part(id, &viewer).await,
             None => Err(AppError::NotFound),

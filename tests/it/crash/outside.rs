@@ -15,8 +15,8 @@ fn with(request: Vec<u8>, headers: &[&[u8]]) -> Vec<u8> {
 }
 
 /// A visitor who has opened a page with a form.
-async fn visitor(server: &Server, headers: &[&[u8]]) -> Client {
-    let mut visitor = Client::new(server.address);
+pub async fn visitor(server: SocketAddr, headers: &[&[u8]]) -> Client {
+    let mut visitor = Client::new(server);
     let page = with(visitor.request_for("/sign-in"), headers);
     assert_eq!(visitor.send(&page).await.expect("an answer"), 200);
     visitor.keep_proof().expect("a form");
@@ -24,13 +24,18 @@ async fn visitor(server: &Server, headers: &[&[u8]]) -> Client {
 }
 
 /// Sends a form with the right proof; gives the status.
-async fn send(visitor: &mut Client, path: &str, fields: &[(&str, &str)], headers: &[&[u8]]) -> u16 {
+pub async fn send(
+    visitor: &mut Client,
+    path: &str,
+    fields: &[(&str, &str)],
+    headers: &[&[u8]],
+) -> u16 {
     let form = with(visitor.request_with(path, fields), headers);
     visitor.send(&form).await.expect("an answer")
 }
 
 /// Waits until the log, which is written beside all else, has this.
-fn logs(folder: &Folder, part: &str) {
+pub fn logs(folder: &Folder, part: &str) {
     let start = Instant::now();
     while !log_of(&folder.0).contains(part) {
         assert!(
@@ -63,7 +68,7 @@ fn visitors_are_told_apart_whatever_a_proxy_sends() {
             (&[b"X-Forwarded-For: [2001:db8::5%eth0]:443"], "2001:db8::5"),
             (&[b"X-Forwarded-For: ::ffff:192.0.2.6"], "192.0.2.6"),
         ] {
-            let mut visitor = visitor(&server, headers).await;
+            let mut visitor = visitor(server.address, headers).await;
             let form = [("email", "nobody@example.org")];
             send(&mut visitor, "/reset", &form, headers).await;
             logs(&folder, &format!("from=\"{from}\""));
@@ -77,7 +82,7 @@ fn visitors_are_told_apart_whatever_a_proxy_sends() {
             &[b"X-Forwarded-For: \xff"],
             &[],
         ] {
-            let mut first = visitor(&server, headers).await;
+            let mut first = visitor(server.address, headers).await;
             let mut tries = 0;
             while send(&mut first, "/play", &GUEST, headers).await != 429 {
                 tries += 1;
@@ -85,7 +90,7 @@ fn visitors_are_told_apart_whatever_a_proxy_sends() {
                 // A new guest each time, in the same browser.
                 first.forget("guest");
             }
-            let mut second = visitor(&server, headers).await;
+            let mut second = visitor(server.address, headers).await;
             let status = send(&mut second, "/play", &GUEST, headers).await;
             assert_eq!(status, 303, "{}", second.text());
         }
@@ -104,7 +109,7 @@ fn a_proxy_that_is_not_in_the_settings_is_logged_once() {
     let server = Server::start(&folder.0, &[]);
     threads().block_on(async {
         for _ in 0..3 {
-            visitor(&server, &[b"X-Forwarded-For: 192.0.2.7"]).await;
+            visitor(server.address, &[b"X-Forwarded-For: 192.0.2.7"]).await;
         }
     });
     assert_eq!(server.stop().code(), Some(0));
@@ -118,7 +123,7 @@ fn a_refused_form_says_what_did_not_match_and_what_to_do() {
     let own = "https://perplex.example";
     let server = Server::start(&folder.0, &[("PERPLEX_URL", own.to_owned())]);
     threads().block_on(async {
-        let mut sender = visitor(&server, &[]).await;
+        let mut sender = visitor(server.address, &[]).await;
         // A proxy in front adds `Referrer-Policy: no-referrer`: the browser tells no origin, but that it is the same.
         for headers in [
             &[&b"Origin: null"[..], b"Sec-Fetch-Site: same-origin"][..],
@@ -160,7 +165,7 @@ fn a_refused_form_says_what_did_not_match_and_what_to_do() {
             &[&b"Origin: https://perplex.example"[..]],
             &[b"Origin: http://perplex.example"],
         ] {
-            let mut forgetful = visitor(&server, &[]).await;
+            let mut forgetful = visitor(server.address, &[]).await;
             forgetful.forget("__Host-visitor");
             let status = send(&mut forgetful, "/sign-in", &[], headers).await;
             assert_eq!(status, 403, "{headers:?}");
@@ -170,7 +175,7 @@ fn a_refused_form_says_what_did_not_match_and_what_to_do() {
         logs(&folder, "its cookie does not match");
 
         // The proof of another session.
-        let mut other = visitor(&server, &[]).await.another();
+        let mut other = visitor(server.address, &[]).await.another();
         other.forget("__Host-visitor");
         other.get("/sign-in").await.expect("a page");
         assert_eq!(send(&mut other, "/sign-in", &[], &[]).await, 403);

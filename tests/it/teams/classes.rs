@@ -3,6 +3,7 @@
 use perplex::app::Fault;
 use perplex::app::accounts::AccountFault;
 use perplex::app::classes::ClassView;
+use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::store::matches::{self, MatchRow};
 use perplex::store::{MatchKind, StoreError, classes, journal, lessons, members, talk};
 use perplex_matches::id::AccountId;
@@ -13,7 +14,7 @@ use perplex_matches::time::days;
 use super::people::servers;
 use super::*;
 use crate::test_app::{
-    account, done, forbidden, invalid, mails_without, not_found, proof_of, pupil_called,
+    account, device_of, done, forbidden, invalid, mails_without, not_found, proof_of, pupil_called,
 };
 
 /// A teacher with a class of these pupils.
@@ -89,16 +90,17 @@ fn a_session_by_code_ends_the_same_day() {
         let hanna = server.visit("Hanna").await;
         let teacher = account(&hanna);
         let id = done(server.app.create_class(teacher, "7b", false, "passed over")).await;
-        let pupil = server.app.join_by_nickname(&id).await.expect("a pupil");
         let lesson = server.lesson_of(teacher, &id).await;
+        let (code, tablet) = (server.code(&hanna, &lesson).await, Visitor::default());
+        let came = server
+            .app
+            .join_lesson(&code, &Joiner::New, "", None, &tablet)
+            .await;
+        let Ok(JoinOutcome::In(_, Some(token))) = came else {
+            panic!("{came:?}");
+        };
         let view = server.app.class(teacher, &id).await.expect("a class");
         assert_eq!(view.pupils.len(), 1);
-        let token = done(
-            server
-                .app
-                .sign_in_by_code(&lesson, &pupil, &Visitor::default()),
-        )
-        .await;
         for _ in 0..11 {
             server.wait(Duration::from_hours(1));
             assert_eq!(server.signed_in(&token).await.name, view.pupils[0].name);
@@ -106,19 +108,10 @@ fn a_session_by_code_ends_the_same_day() {
         server.wait(Duration::from_hours(1));
         assert!(done(server.app.viewer(&token)).await.is_none());
         // Only pupils sign in by a code, whoever calls this.
-        not_found(
-            server
-                .app
-                .sign_in_by_code(&lesson, &teacher.id, &Visitor::default())
-                .await,
-        );
-        let unknown = AccountId("nobody".to_owned());
-        not_found(
-            server
-                .app
-                .sign_in_by_code(&lesson, &unknown, &Visitor::default())
-                .await,
-        );
+        for other in [&teacher.id, &AccountId("nobody".to_owned())] {
+            let came = server.app.sign_in_by_code(&lesson, other, &tablet);
+            assert_eq!(done(came).await, None);
+        }
     });
 }
 
@@ -311,10 +304,9 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
             panic!("signed in");
         };
         assert!(why[0].0 == "password", "{why:?}");
-        not_found(
-            app.sign_in_by_code(&id, &view.pupils[0].id, &Visitor::default())
-                .await,
-        );
+        let tablet = device_of(&view.pupils[0].id);
+        let came = app.sign_in_by_code(&id, &view.pupils[0].id, &tablet);
+        assert_eq!(done(came).await, None);
         done(app.archive_class(account(&hanna), &class, false)).await;
         let back = pupil(&server, &view, "Ada").await;
 

@@ -135,6 +135,10 @@ impl Browser {
         self.cookies.push(Cookie::new(to.to_owned(), value));
     }
 
+    pub fn loses_cookie(&mut self, name: &str) {
+        self.cookies.retain(|cookie| cookie.name() != name);
+    }
+
     /// Asks for a page as a new visitor, beside whatever else is asked.
     pub fn asks_beside(&self, path: &str) -> impl Future<Output = StatusCode> {
         let answer = (self.site)(TestRequest::get().uri(path));
@@ -159,9 +163,7 @@ impl Browser {
         let form = [("game", "quixo"), ("level", "easy")];
         browser.done("/games/quixo", "/play", &form).await;
         browser.renames_cookie("__Host-guest", "__Host-session");
-        browser
-            .cookies
-            .retain(|cookie| cookie.name() != "__Host-guest");
+        browser.loses_cookie("__Host-guest");
         browser
     }
 
