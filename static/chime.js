@@ -6,10 +6,8 @@ const QUIET = 3000;
 let before = true;
 let audio = null;
 
-/** Two short tones that swell and fade, and a vibration, if the page may be heard: not before it was touched. */
-export function ring() {
-  if (!navigator.userActivation?.hasBeenActive) return;
-  navigator.vibrate?.(60);
+/** Two short tones that swell and fade. */
+function sound() {
   audio ??= new AudioContext();
   const now = audio.currentTime;
   for (const [start, pitch] of [[0, 659], [0.14, 880]]) {
@@ -31,6 +29,10 @@ export function chime() {
   if (!status || status.contains("then")) return;
   const mine = status.contains("yours");
   const may = document.getElementById("match")?.dataset.chimes !== undefined && performance.now() > QUIET;
-  if (mine && !before && may) ring();
+  // Browsers allow neither before the page was touched.
+  if (mine && !before && may && navigator.userActivation?.hasBeenActive) {
+    navigator.vibrate?.(60);
+    sound();
+  }
   before = mine;
 }

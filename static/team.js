@@ -4,7 +4,6 @@
 import { chime } from "./chime.js";
 import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
-import "./eyes.js";
 import { listen } from "./live.js";
 import { onRelease } from "./press.js";
 import { request } from "./request.js";

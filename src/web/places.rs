@@ -28,7 +28,6 @@ const PLACES: &[&str] = &[
     "/learn/",
     "/classroom",
     PUPIL_HOME,
-    "/me/called",
     "/me/looks",
     "/card/",
     "/join",

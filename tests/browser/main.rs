@@ -15,7 +15,6 @@ mod control;
 mod crowd;
 mod deck;
 mod device;
-mod eyes;
 mod games;
 mod keys;
 mod lesson;

@@ -18,8 +18,6 @@ pub enum TeamFault {
     Transfer(String, TurnError),
     /// Only ready-made phrases are allowed, by a host of this name.
     PhrasesOnly(Leader),
-    /// The teacher wants everybody to look up.
-    EyesUp(Leader),
     NoTeammates,
     /// It cannot be the code of a lesson.
     CodeForm,

@@ -345,9 +345,6 @@ impl App {
                 NotAllowed::ReadOnly
             }));
         }
-        if loaded.has_eyes_up() {
-            return Err(invalid("text", TeamFault::EyesUp(loaded.leader())));
-        }
         let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
         let text = match words {
             Words::Own(_) if phrases_only => {

@@ -6,7 +6,7 @@ use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, own_cards};
 use super::talk::{Channel, readable};
-use super::{Leader, Loaded, TeamAccess, has_eyes_up, refuse};
+use super::{Leader, Loaded, TeamAccess, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
@@ -53,12 +53,6 @@ impl Deref for TeamView {
 }
 
 impl TeamView {
-    /// True while the teacher of the lesson has its pupils look up.
-    pub fn has_eyes_up(&self) -> bool {
-        let goes_on = self.lesson.as_ref().is_some_and(|lesson| !lesson.rests);
-        has_eyes_up(&self.state, goes_on)
-    }
-
     pub const fn refuse(&self, refusal: Refusal) -> AppError {
         refuse(refusal, self.reader.is_lesson)
     }

@@ -181,16 +181,13 @@ impl RuleEditorContext<'_> {
             text,
             does,
             under,
-            boards: if is_rule {
-                Default::default()
+            board: if is_rule {
+                String::new()
             } else {
-                let board = |shown: &Flexichess, title: &str| {
-                    self.board(draw::after(shown, self.position), title)
-                };
-                [
-                    board(self.position, texts::rulebook::NOW),
-                    board(&after, texts::rulebook::IF_ACCEPTED),
-                ]
+                self.board(
+                    draw::after(&after, self.position),
+                    texts::rulebook::IF_ACCEPTED,
+                )
             },
         })
     }
@@ -327,8 +324,7 @@ pub struct Waits {
     pub text: String,
     pub does: String,
     pub under: String,
-    /// The board before and after a turn under a rule; empty for a rule.
-    pub boards: [String; 2],
+    pub board: String,
 }
 
 pub struct Written {
