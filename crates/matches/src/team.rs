@@ -147,6 +147,14 @@ pub struct BoardStatus {
     proposed: Option<i32>,
 }
 
+/// The events with which each of these terms was settled last: they open no talk of before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Announced {
+    supervised: i32,
+    history: i32,
+    reveal: i32,
+}
+
 /// The state of a match after replaying its events.
 #[derive(Clone, Debug)]
 pub struct Match {
@@ -182,6 +190,7 @@ pub struct Match {
     pub ended: Option<Time>,
     /// The number of the event that decided it.
     decided_with: Option<i32>,
+    announced: Announced,
     /// The current mode of talk.
     pub talk: TalkMode,
     /// The numbers of the events that the host has taken back, and of those that went with them.
@@ -229,6 +238,7 @@ impl Match {
             given_back: None,
             ended: None,
             decided_with: None,
+            announced: Announced::default(),
             talk: if terms.phrases {
                 TalkMode::Phrases
             } else {
@@ -254,7 +264,7 @@ impl Match {
         let boardmen = self.boardmen();
         match &event.kind {
             EventKind::Create(..) => return Err("a match is made only once".to_owned()),
-            EventKind::Terms(terms) => self.settle(*terms),
+            EventKind::Terms(terms) => self.settle(*terms, event.number),
             EventKind::Join(id, team) => {
                 let member = self.members.entry(*id).or_insert_with(|| Member {
                     team: *team,

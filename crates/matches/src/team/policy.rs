@@ -129,19 +129,24 @@ pub fn rights(state: &Match, viewer: &Viewer) -> Rights {
 
 /// True if a viewer with `rights` may read messages of a team's talk from the time when `event` was the last one of the
 /// match: members of the team at that time; and later members, if the terms announced that, who were never on the other
-/// side. RULES.md, Talk.
+/// side. Terms open only the talk since they were announced. RULES.md, Talk.
 #[must_use]
 pub fn hears(state: &Match, viewer: &Viewer, rights: &Rights, side: Side, event: i32) -> bool {
     if !rights.team_talk[side.index()] {
         return false;
     }
-    if rights.reveals || (viewer.host && state.terms.supervised) {
+    let announced = &state.announced;
+    if (rights.reveals && event >= announced.reveal)
+        || (viewer.host && state.terms.supervised && event >= announced.supervised)
+    {
         return true;
     }
     let member = viewer.member.and_then(|id| state.members.get(&id));
     member.is_some_and(|member| {
         member.was_in(side, event)
-            || (state.terms.history && member.stays.iter().all(|stay| stay.side == side))
+            || (state.terms.history
+                && event >= announced.history
+                && member.stays.iter().all(|stay| stay.side == side))
     })
 }
 

@@ -9,13 +9,27 @@ use perplex_games::rules::Side;
 
 impl Match {
     /// Replaces the terms; duties on boards that are no more are gone.
-    pub(super) fn settle(&mut self, terms: Terms) {
+    pub(super) fn settle(&mut self, terms: Terms, event: i32) {
         if terms.size != self.terms.size {
             let boards = usize::from(terms.size.boards());
             self.boards = Boards::under(terms.size, self.rules);
             self.statuses = vec![BoardStatus::default(); boards];
             for team in &mut self.teams {
                 team.duties.boards.resize(boards, None);
+            }
+        }
+        let (before, announced) = (self.terms, &mut self.announced);
+        for (was, is, since) in [
+            (
+                before.supervised,
+                terms.supervised,
+                &mut announced.supervised,
+            ),
+            (before.history, terms.history, &mut announced.history),
+            (before.reveal, terms.reveal, &mut announced.reveal),
+        ] {
+            if is && !was {
+                *since = event;
             }
         }
         self.terms = terms;

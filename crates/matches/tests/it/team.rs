@@ -7,6 +7,7 @@ use perplex_matches::journal::Aggregate;
 use perplex_matches::team::event::{Duty, Event, MemberId};
 use perplex_matches::team::lineup::{Gap, Team};
 use perplex_matches::team::phrase::{Blank, Blanks, PHRASES, Phrase};
+use perplex_matches::team::policy::{Viewer, hears, rights};
 use perplex_matches::team::{Command, Happened, Logged, Match, Refusal, Who};
 use perplex_matches::time::Time;
 
@@ -183,6 +184,56 @@ fn facts_say_what_was_so_then() {
     assert!(!state.is_in_force(resigned));
     let taken_back = &fact("take-back 3").happened;
     assert!(matches!(taken_back, Happened::TakenBack(_, line) if line.event == resigned.event));
+}
+
+/// Talk was said under the terms of its time: those that are settled later open only what comes then.
+#[test]
+fn terms_open_no_talk_of_before() {
+    let looser = "terms size=small listed=yes supervised=yes reveal=yes history=yes";
+    let mut story = crate::announce::STORY[..12].to_vec();
+    story.extend([
+        ("host", looser),
+        ("11", "join 11 white"),
+        ("host", "duties white 1 2 3 4"),
+        ("host", "duties black 6 7 8 9"),
+        ("host", "start"),
+        ("9", "line 3 resign"),
+        ("8", "line 2 resign"),
+    ]);
+    let ended = [&story[..], &[("7", "line 1 resign")]].concat();
+    let host = Viewer {
+        host: true,
+        ..Viewer::default()
+    };
+    let member = |number| Viewer {
+        member: Some(MemberId(number)),
+        ..Viewer::default()
+    };
+    for (what, story, viewer) in [
+        ("supervised", &story, host),
+        ("history", &story, member(11)),
+        ("reveal", &ended, member(7)),
+    ] {
+        let state = Match::replay(&crate::announce::events(story)).expect("a journal");
+        let hears = |event| {
+            hears(
+                &state,
+                &viewer,
+                &rights(&state, &viewer),
+                Side::First,
+                event,
+            )
+        };
+        assert_eq!(
+            [11, 12, 13, 14].map(hears),
+            [false, false, true, true],
+            "{what}"
+        );
+    }
+    // A member of then goes on hearing it.
+    let state = Match::replay(&crate::announce::events(&story)).expect("a journal");
+    let own = rights(&state, &member(2));
+    assert!(hears(&state, &member(2), &own, Side::First, 12));
 }
 
 /// The grand strategist gives the team its emblem before the start, or the host does; no two have one sign.
