@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::schema::own_cards;
-use super::{Conn, StoreError, on_db};
+use super::{Conn, StoreError, living, on_db};
 use perplex_matches::classroom::own_card::{self, OwnCard};
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::time::Time;
@@ -76,6 +76,7 @@ pub fn insert(
         DeckOwner::Host(account) => (None, Some(account), None),
         DeckOwner::Player(account, id) => (None, Some(account), Some(id)),
     };
+    let owner = account_id.clone();
     let row = OwnCardRow {
         id: card.id,
         class_id,
@@ -85,10 +86,10 @@ pub fn insert(
         turn: card.change.to_string(),
         made_at,
     };
-    on_db!(conn, |c| diesel::insert_into(own_cards::table)
+    on_db!(&mut *conn, |c| diesel::insert_into(own_cards::table)
         .values(row)
         .execute(c))?;
-    Ok(())
+    living::require(conn, &owner.iter().collect::<Vec<_>>())
 }
 
 /// Gives the card with this id its present name and change.

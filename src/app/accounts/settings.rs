@@ -94,14 +94,19 @@ impl App {
         // Each name that is given up is kept from others.
         count(&self.limits.names_account, &viewer.id.0)?;
         let former = self.former_name(&former, Some(id.clone()));
-        let renamed = self.store.write(move |conn| {
-            if former_names::is_kept_from(conn, &hashes, Some(&id), now)? {
-                return Err(StoreError::NameTaken);
+        let session = viewer.session.clone();
+        let renamed = self.write(move |conn| {
+            // The account may have been deleted, or its session ended, meanwhile.
+            if !rows::hold_session(conn, &session)? {
+                return Err(AppError::SignIn);
             }
-            rows::set_name(conn, &id, &name, &names::key(&name))?;
-            former_names::keep(conn, &former, &id, now)
+            if former_names::is_kept_from(conn, &hashes, Some(&id), now)? {
+                return Err(taken(StoreError::NameTaken));
+            }
+            rows::set_name(conn, &id, &name, &names::key(&name)).map_err(taken)?;
+            Ok(former_names::keep(conn, &former, &id, now)?)
         });
-        renamed.await.map_err(taken)
+        renamed.await
     }
 
     /// Changes the viewer's password, and ends the other sessions. Gives this session's new token.
