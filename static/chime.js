@@ -6,8 +6,10 @@ const QUIET = 3000;
 let before = true;
 let audio = null;
 
-/** Two short tones that swell and fade. */
-function sound() {
+/** Two short tones that swell and fade, and a vibration, if the page may be heard: not before it was touched. */
+export function ring() {
+  if (!navigator.userActivation?.hasBeenActive) return;
+  navigator.vibrate?.(60);
   audio ??= new AudioContext();
   const now = audio.currentTime;
   for (const [start, pitch] of [[0, 659], [0.14, 880]]) {
@@ -29,10 +31,6 @@ export function chime() {
   if (!status || status.contains("then")) return;
   const mine = status.contains("yours");
   const may = document.getElementById("match")?.dataset.chimes !== undefined && performance.now() > QUIET;
-  // Browsers allow neither before the page was touched.
-  if (mine && !before && may && navigator.userActivation?.hasBeenActive) {
-    navigator.vibrate?.(60);
-    sound();
-  }
+  if (mine && !before && may) ring();
   before = mine;
 }

@@ -73,7 +73,8 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   // A card lies over the sheet, and goes first.
-  if (event.key !== "Escape" || event.defaultPrevented || !root.dataset.sheet || document.querySelector("#card-ok, #call-ok")) return;
+  const card = [...document.querySelectorAll("#card-ok, #call-ok")].some((button) => button.getClientRects().length);
+  if (event.key !== "Escape" || event.defaultPrevented || !root.dataset.sheet || card) return;
   event.preventDefault();
   history.back();
 });

@@ -4,6 +4,7 @@
 import { chime } from "./chime.js";
 import { drags, follow } from "./drag.js";
 import { go, isPlain, send, start as forms } from "./forms.js";
+import "./eyes.js";
 import { listen } from "./live.js";
 import { onRelease } from "./press.js";
 import { request } from "./request.js";
@@ -60,7 +61,8 @@ if (document.getElementById("notice")) steps();
 forms();
 listen(() => known, refresh);
 
-const card = () => document.querySelector(".tm-cards form");
+const answer = () => document.querySelector(".tm-now:not(.taking) > .answers:not(:empty)");
+const card = () => answer() ?? document.querySelector(".tm-cards form");
 
 // What has the focus is not to lie under a card, even if either came there later; what is pressed stays under the pointer.
 function uncover(target) {
@@ -115,6 +117,7 @@ function adorn() {
   document.title = document.getElementById("status")?.dataset.title ?? document.title;
   chime();
   document.body.classList.toggle("with-card", !!card());
+  document.body.classList.toggle("with-answer", !!answer());
   document.body.classList.toggle("with-play", playing);
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);
   const badge = document.getElementById("unread");
@@ -171,7 +174,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     go(place.getAttribute("href"));
   } else if (event.key === "Escape") {
-    if (!endDrag()) (document.querySelector("[data-leave]") ?? document.querySelector("#card-ok, #call-ok"))?.click();
+    if (!endDrag()) (document.querySelector("[data-leave]") ?? card()?.querySelector("#card-ok, #call-ok"))?.click();
   } else if (/^[0-7]$/.test(event.key)) {
     event.preventDefault();
     select(Number(event.key));

@@ -12,7 +12,7 @@ use crate::store::{Conn, MatchKind};
 use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::team::policy::{Rights, Viewer, rights};
-use perplex_matches::team::{Match, Refusal};
+use perplex_matches::team::{Match, Phase, Refusal};
 
 mod act;
 mod calls;
@@ -35,7 +35,7 @@ mod view;
 pub use act::LONGEST_TITLE;
 pub use calls::{Call, calls_of};
 pub use fault::TeamFault;
-pub use heads::TeamHeads;
+pub use heads::{LessonAsks, TeamHeads};
 pub use leader::Leader;
 pub use lists::{ListedTeam, TeamLists};
 pub use reader::{TeamReader, own_cards};
@@ -63,7 +63,18 @@ struct Loaded {
     rights: Rights,
 }
 
+/// True while the teacher of a lesson has its pupils look up: they can neither play nor write then. `goes_on` is false in
+/// a match without a class, and after the end for the day.
+pub(super) fn has_eyes_up(state: &Match, goes_on: bool) -> bool {
+    goes_on && state.phase == Phase::Paused && !state.gathers_again()
+}
+
 impl Loaded {
+    fn has_eyes_up(&self) -> bool {
+        let goes_on = self.row.class_id.is_some() && self.row.code.is_some();
+        has_eyes_up(&self.state, goes_on) && !self.viewer.host
+    }
+
     const fn leader(&self) -> Leader {
         Leader::of(self.row.class_id.is_some())
     }

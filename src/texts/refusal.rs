@@ -332,6 +332,10 @@ fn team_fault(fault: &TeamFault) -> String {
             let host = leader(*by);
             return format!("For now the {host} lets you choose from the ready-made phrases only.");
         }
+        TeamFault::EyesUp(by) => {
+            let host = leader(*by);
+            return format!("Eyes up! You can write again when your {host} lets the match go on.");
+        }
         TeamFault::NoTeammates => "Choose at least one other member of your team.",
         TeamFault::CodeForm => {
             "No lesson has this code. Please compare it with the wall, letter by letter. It has seven letters and \

@@ -77,6 +77,7 @@ const fn fixed_name(fixed: Fixed) -> &'static str {
     }
 }
 
+pub const NOW: &str = "The board now";
 pub const IF_ACCEPTED: &str = "The board if this is accepted";
 pub const AFTER_CHANGE: &str = "The board after the change";
 

@@ -174,6 +174,14 @@ pub fn how(board: &Board) -> String {
     ended.unwrap_or_else(|| "Not decided yet".to_owned())
 }
 
+/// What asks everybody to look up, large.
+pub const EYES_UP: &str = "Eyes up!";
+
+/// Why a match rests for a moment.
+pub fn stopped(leader: &str) -> String {
+    format!("The {leader} has stopped the play for a moment.")
+}
+
 /// The word for the person who leads a match.
 pub const fn leader(leader: Leader) -> &'static str {
     match leader {

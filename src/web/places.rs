@@ -28,6 +28,7 @@ const PLACES: &[&str] = &[
     "/learn/",
     "/classroom",
     PUPIL_HOME,
+    "/me/called",
     "/me/looks",
     "/card/",
     "/join",

@@ -1,20 +1,27 @@
 //! The pupils' pages of the site, and the cards with which they sign in.
 
+use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::web::{Path, ServiceConfig, get, post};
 use askama::Template;
 
-use crate::app::classes::{CardOwner, PupilHome};
+use crate::app::classes::{CardOwner, PupilHome, Running};
+use crate::app::live::Listening;
+use crate::app::snapshots::TeamSnapshot;
+use crate::app::team::{Leader, LessonAsks};
 use crate::app::{App, AppError};
 use crate::store::Phase;
 use crate::texts::pages::NO_CARD;
+use crate::texts::team;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::games::{self, Listing};
+use crate::web::live::{self, Numbers};
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
 use crate::web::request::{Other, RequestContext};
 use crate::web::submission::Submission;
+use perplex_matches::id::MatchId;
 
 /// The page for an account that has just signed in with this token and wanted to go on to `next`: a pupil who did not
 /// come for a lesson goes to the running one, if there is one.
@@ -69,6 +76,64 @@ async fn preferences(post: Submission) -> Answer {
     };
     request.app.set_preferences(viewer, preferences).await?;
     Ok(see(PUPIL_HOME))
+}
+
+/// What the lesson asks of a pupil who practises on another page.
+struct Asked {
+    request: RequestContext,
+    lesson: MatchId,
+}
+
+impl Asked {
+    /// What it asks for, its page, and what a notice says, in lines.
+    async fn told(&self) -> Result<String, Failure> {
+        let pupil = self.request.viewer()?;
+        let asks = match self.request.app.lesson_asks(pupil, &self.lesson).await? {
+            LessonAsks::Nothing => "nothing",
+            LessonAsks::Wait => "gathers",
+            LessonAsks::Play => "plays",
+            LessonAsks::EyesUp => "eyes",
+        };
+        let says = team::stopped(team::leader(Leader::Teacher));
+        Ok(format!(
+            "{asks}\n/team/{}\n{}\n{says}",
+            self.lesson,
+            team::EYES_UP
+        ))
+    }
+}
+
+impl Numbers for Asked {
+    type Snapshot = TeamSnapshot;
+
+    fn request(&self) -> &RequestContext {
+        &self.request
+    }
+
+    async fn now(&self) -> Result<String, Failure> {
+        self.told().await
+    }
+
+    async fn heard(&self, _: &mut Listening<TeamSnapshot>) -> Result<String, Failure> {
+        self.told().await
+    }
+
+    async fn touched(&self, _: &str, _: &str) {}
+}
+
+/// Tells the page of a pupil beside the lesson what that asks for; empty without a lesson.
+async fn called(request: RequestContext, http: HttpRequest) -> Answer {
+    let app = request.app.clone();
+    let home = app.pupil_home(request.viewer()?).await?;
+    let Some(Running::Mine(lesson)) = home.now else {
+        return Ok(live::told(String::new()));
+    };
+    let listen = || app.teams.live.listen(&lesson);
+    let asked = Asked {
+        request,
+        lesson: lesson.clone(),
+    };
+    live::once(&asked, listen, &http).await
 }
 
 #[derive(Template)]
@@ -172,6 +237,7 @@ async fn switch(post: Submission) -> Answer {
 
 pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/me", get().to(home))
+        .route("/me/called", get().to(called))
         .route("/me/looks", post().to(preferences))
         .route("/switch", post().to(switch))
         .route("/card/{user}/{token}", get().to(card))

@@ -60,6 +60,16 @@ impl Person {
 
 /// A lesson of three that has begun; gives its address.
 async fn begun(teacher: &Person, pupils: [&Person; 2], site: &TestSite) -> String {
+    gathered(teacher, pupils, site).await;
+    begins(teacher).await;
+    for person in pupils {
+        person.until("!!document.querySelector('#boards')").await;
+    }
+    pupils[0].path().await
+}
+
+/// A lesson of three that waits for its beginning: two have come.
+pub async fn gathered(teacher: &Person, pupils: [&Person; 2], site: &TestSite) {
     teacher.signs_up(site).await;
     let names = [pupils[0].name, pupils[1].name, "Cem"];
     let (code, _) = Hand::of(teacher).prepares(&names).await;
@@ -70,6 +80,10 @@ async fn begun(teacher: &Person, pupils: [&Person; 2], site: &TestSite) -> Strin
     teacher.click("#absent > summary").await;
     teacher.click("#absent button").await;
     teacher.sees("#h-seats", "3 in the lesson").await;
+}
+
+/// All are seated, and the lesson begins.
+pub async fn begins(teacher: &Person) {
     teacher.click(".begin button[value=all]").await;
     let start = ".begin form[action*='/start'] button";
     teacher
@@ -77,10 +91,6 @@ async fn begun(teacher: &Person, pupils: [&Person; 2], site: &TestSite) -> Strin
         .await;
     teacher.click(start).await;
     teacher.sees("#h-teams", "People").await;
-    for person in pupils {
-        person.until("!!document.querySelector('#boards')").await;
-    }
-    pupils[0].path().await
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ mod control;
 mod crowd;
 mod deck;
 mod device;
+mod eyes;
 mod games;
 mod keys;
 mod lesson;

@@ -227,6 +227,7 @@ fn a_guest_who_came_into_a_match_of_others_holds_up_no_removal() {
                     active: true,
                     seat: None,
                     news_seen: 0,
+                    news_kept: String::new(),
                     news_mailed: 0,
                     talk_seen: 0,
                 };

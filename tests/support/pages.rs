@@ -162,6 +162,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "/team/{id}/picture.png",
         "/admin/files/{name}",
         "/live",
+        "/me/called",
         "/healthz",
         "/readyz",
         "/robots.txt",

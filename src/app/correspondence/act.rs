@@ -184,6 +184,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             active: true,
             seat: begun.then_some(index),
             news_seen: 0,
+            news_kept: String::new(),
             news_mailed: 0,
             talk_seen: 0,
         })

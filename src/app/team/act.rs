@@ -85,6 +85,7 @@ impl StoredMatch for Match {
                             active: true,
                             seat: None,
                             news_seen: 0,
+                            news_kept: String::new(),
                             news_mailed: 0,
                             talk_seen: 0,
                         };

@@ -18,6 +18,8 @@ pub enum TeamFault {
     Transfer(String, TurnError),
     /// Only ready-made phrases are allowed, by a host of this name.
     PhrasesOnly(Leader),
+    /// The teacher wants everybody to look up.
+    EyesUp(Leader),
     NoTeammates,
     /// It cannot be the code of a lesson.
     CodeForm,

@@ -7,11 +7,11 @@ use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows}
 use perplex_matches::team::{Happened, Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{TeamAccess, admitted, find, viewer_of};
+use super::{TeamAccess, admitted, find, has_eyes_up, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
-use crate::app::{App, AppError};
+use crate::app::{App, AppError, Viewer as Account};
 use crate::store::members;
 
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -28,7 +28,39 @@ pub struct TeamHeads {
     pub door: Option<i32>,
 }
 
+/// What a lesson asks of a pupil who is on a page beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LessonAsks {
+    Nothing,
+    /// To wait until it begins.
+    Wait,
+    /// To play.
+    Play,
+    /// To look up.
+    EyesUp,
+}
+
 impl App {
+    /// What the lesson of a pupil asks for. The pupil is there, even if on another page.
+    pub async fn lesson_asks(&self, pupil: &Account, id: &MatchId) -> Result<LessonAsks, AppError> {
+        let snapshot = self.team_snapshot(id).await?;
+        let access = TeamAccess {
+            account: Some(pupil.clone()),
+            ..TeamAccess::default()
+        };
+        let viewer = self.viewer_in(&snapshot, &access);
+        self.note_presence(id, &snapshot.state, &viewer);
+        let TeamSnapshot { row, state, .. } = &snapshot;
+        Ok(match state.phase {
+            _ if viewer.member.is_none() => LessonAsks::Nothing,
+            Phase::Gathering => LessonAsks::Wait,
+            Phase::Playing => LessonAsks::Play,
+            Phase::Paused if state.gathers_again() => LessonAsks::Wait,
+            Phase::Paused if has_eyes_up(state, row.code.is_some()) => LessonAsks::EyesUp,
+            _ => LessonAsks::Nothing,
+        })
+    }
+
     pub async fn team_heads(
         &self,
         access: &TeamAccess,

@@ -326,6 +326,27 @@ impl App {
         channel: i32,
         words: Words<'_>,
     ) -> Result<(), AppError> {
+        for attempt in 0..MAX_ATTEMPTS {
+            if self
+                .try_post(access, id, channel, words, attempt == 0)
+                .await?
+            {
+                return Ok(());
+            }
+        }
+        Err(AppError::Busy(format!("match {id}")))
+    }
+
+    /// Posts a message; `false` if something happened in the match meanwhile: its author may have been removed, or the
+    /// talk stopped.
+    async fn try_post(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        channel: i32,
+        words: Words<'_>,
+        counts: bool,
+    ) -> Result<bool, AppError> {
         let text = match words {
             Words::Own(text) => text,
             Words::Phrase(..) => "",
@@ -344,6 +365,9 @@ impl App {
             } else {
                 NotAllowed::ReadOnly
             }));
+        }
+        if loaded.has_eyes_up() {
+            return Err(invalid("text", TeamFault::EyesUp(loaded.leader())));
         }
         let phrases_only = loaded.state.talk == TalkMode::Phrases && !loaded.viewer.host;
         let text = match words {
@@ -368,12 +392,17 @@ impl App {
                 None => return Err(AppError::Forbidden(NotAllowed::TalkNotMember)),
             },
         };
-        count(&self.limits.talk_account, &format!("{id} {by}"))?;
+        if counts {
+            count(&self.limits.talk_account, &format!("{id} {by}"))?;
+        }
         let (now, ring, asked) = (self.now(), Arc::clone(&self.ring), id.clone());
         let event = loaded.state.head;
         let (author, pause) = (access.account.clone(), self.site.mail_pause);
-        let (heads, mail) = self
+        let posted = self
             .write(move |conn| {
+                if !journal::hold(conn, &asked, event)? {
+                    return Ok(None);
+                }
                 let message = NewMessage {
                     id: &asked,
                     channel,
@@ -396,14 +425,17 @@ impl App {
                     door: 0,
                 };
                 announce(conn, &Change::Match { id, heads })?;
-                Ok::<_, AppError>((heads, mail))
+                Ok::<_, AppError>(Some((heads, mail)))
             })
             .await?;
+        let Some((heads, mail)) = posted else {
+            return Ok(false);
+        };
         if mail {
             self.outbox.notify_one();
         }
         self.teams.live.tell(id, heads);
-        Ok(())
+        Ok(true)
     }
 
     pub async fn saw_in_team(

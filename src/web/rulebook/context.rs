@@ -181,13 +181,16 @@ impl RuleEditorContext<'_> {
             text,
             does,
             under,
-            board: if is_rule {
-                String::new()
+            boards: if is_rule {
+                Default::default()
             } else {
-                self.board(
-                    draw::after(&after, self.position),
-                    texts::rulebook::IF_ACCEPTED,
-                )
+                let board = |shown: &Flexichess, title: &str| {
+                    self.board(draw::after(shown, self.position), title)
+                };
+                [
+                    board(self.position, texts::rulebook::NOW),
+                    board(&after, texts::rulebook::IF_ACCEPTED),
+                ]
             },
         })
     }
@@ -324,7 +327,8 @@ pub struct Waits {
     pub text: String,
     pub does: String,
     pub under: String,
-    pub board: String,
+    /// The board before and after a turn under a rule; empty for a rule.
+    pub boards: [String; 2],
 }
 
 pub struct Written {

@@ -20,6 +20,8 @@ use crate::web::team::selection::read_piece;
 use crate::web::team::turn::waits;
 use actix_web::HttpRequest;
 use perplex_games::perplexichess::{BoardNo, Line, LineError, Transfer};
+use perplex_games::rules::Side;
+use perplex_matches::team::announce::KEPT;
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
 use perplex_matches::team::notice::Waiting;
 use perplex_matches::team::{Command, Kind, Place, Refusal, Span, side_name};
@@ -252,15 +254,30 @@ pub async fn help_seen(request: TeamRequest, post: Submission, query: Fields) ->
     after(&request, &post.fields, &query, done).await
 }
 
-/// Cards were put away: of events up to one, and of messages.
+/// A card was put away: of an event, or of messages.
 pub async fn news_seen(request: TeamRequest, post: Submission, query: Fields) -> Answer {
-    // A form without a number puts nothing away.
-    let number = post.fields.get("event").parse().unwrap_or(0);
+    // A form without numbers puts nothing away.
+    let number = |name| post.fields.get(name).parse().unwrap_or(0);
+    let kept = post.fields.all("keep");
+    let kept: Vec<i32> = kept
+        .filter_map(|number| number.parse().ok())
+        .take(KEPT)
+        .collect();
     let app = &request.app;
     let done = app
-        .see_team_news(&request.access, &request.id, number)
+        .see_team_news(
+            &request.access,
+            &request.id,
+            number("card"),
+            number("event"),
+            &kept,
+        )
         .await;
-    let calls = post.fields.all("call").filter_map(|call| {
+    if done.is_err() {
+        return after(&request, &post.fields, &query, done).await;
+    }
+    // A card shows no more.
+    let calls = post.fields.all("call").take(KEPT).filter_map(|call| {
         let (channel, number) = call.split_once('.')?;
         Some((channel.parse().ok()?, number.parse().ok()?))
     });
@@ -367,6 +384,15 @@ fn place(fields: &Fields) -> Command {
     Command::Place(member, place)
 }
 
+/// First, before anything is compared with who has the duties: only their own team knows that.
+fn may_give(view: &TeamView, side: Side) -> Result<(), AppError> {
+    let leads = view.leads_team() && view.rights.side == Some(side);
+    if view.viewer.host || leads {
+        return Ok(());
+    }
+    Err(view.refuse(Refusal::OnlyStrategistGives))
+}
+
 /// The command that gives a duty, if the change is still the one that was confirmed.
 async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure> {
     let (Some(side), Ok(duty)) = (read_side(fields.get("side")), fields.get("duty").parse()) else {
@@ -374,6 +400,7 @@ async fn give(request: &TeamRequest, fields: &Fields) -> Result<Command, Failure
     };
     let to = read_member(fields, "to");
     let view = request.view(None).await?;
+    may_give(&view, side)?;
     if view.state.team(side).given(duty, to).to_string() != fields.get("after") {
         return Err(invalid("duty", TeamFault::DutiesChanged).into());
     }
@@ -388,6 +415,7 @@ fn exchange(view: &TeamView, words: &[&str]) -> Result<Command, AppError> {
     let (Some(side), Ok(duty), Ok(to)) = (read_side(team), duty.parse::<Duty>(), to.parse()) else {
         return Err(AppError::NotFound);
     };
+    may_give(view, side)?;
     let holder = view.state.team(side).duties.holder(duty);
     if holder.map_or_else(|| "-".to_owned(), |id| id.to_string()) != *known {
         return Err(invalid("duty", TeamFault::DutiesChanged));

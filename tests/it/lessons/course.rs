@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use perplex::app::team::LessonAsks;
 use perplex::app::team::lessons::Keep;
 use perplex::store::Phase as Stage;
+use perplex::texts;
 use perplex_games::perplexichess::{BoardNo, Size};
 use perplex_games::rules::Side;
 use perplex_matches::classroom::report::Deeds;
@@ -15,7 +17,7 @@ use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
 use super::{TeamAccess, wrong};
-use crate::test_app::{TestApp, account, done, everywhere, forbidden, not_found};
+use crate::test_app::{TestApp, account, done, everywhere, forbidden, has, not_found};
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -360,4 +362,51 @@ fn who_goes_hands_over_to_a_pupil_who_is_there() {
 #[test]
 fn a_lesson_from_the_first_button_to_the_report() {
     everywhere("lessons", course);
+}
+
+/// While the teacher has everybody look up no pupil writes, and pages beside the lesson hear of it. Whoever practises there
+/// is not absent.
+#[test]
+fn pupils_look_up_and_are_called_back() {
+    everywhere("look_up", async |server| {
+        let (hanna, _, id, code) = server.first_lesson("7b", "Anna\nBen").await;
+        let [anna, ben] = [
+            server.come(&code, "Anna").await,
+            server.come(&code, "Ben").await,
+        ];
+        let asks = async || done(server.app.lesson_asks(account(&anna), &id)).await;
+        let speaks = async |who: &TeamAccess| server.app.say_in_team(who, &id, 0, "Hello").await;
+        assert_eq!(asks().await, LessonAsks::Wait);
+        for (member, side) in [(1, Side::First), (2, Side::Second)] {
+            let seat = Command::Team(MemberId(member), Some(side));
+            server.act(&hanna, &id, seat).await;
+        }
+        server.starts(&hanna, &id).await;
+        assert_eq!(asks().await, LessonAsks::Play);
+        done(speaks(&anna)).await;
+        server.act(&hanna, &id, Command::Pause).await;
+        assert_eq!(asks().await, LessonAsks::EyesUp);
+        for pupil in [&anna, &ben] {
+            let error = speaks(pupil).await.expect_err("nobody writes");
+            has(&texts::refusal::error(&error), "Eyes up!");
+        }
+        done(speaks(&hanna)).await;
+        server.act(&hanna, &id, Command::Resume).await;
+        assert_eq!(asks().await, LessonAsks::Play);
+        done(speaks(&ben)).await;
+        // Ben was last heard of when he wrote; Anna's page beside the lesson asks.
+        server.lives(Duration::from_mins(5)).await;
+        asks().await;
+        let seen = server
+            .view(&hanna, &id)
+            .await
+            .lesson
+            .expect("a lesson")
+            .seen;
+        assert_eq!(seen.get(&MemberId(1)), Some(&server.app.now()));
+        // Nobody else's page hears of it.
+        let [eve] = server.people(["Eve"]).await;
+        let asked = done(server.app.lesson_asks(&eve, &id)).await;
+        assert_eq!(asked, LessonAsks::Nothing);
+    });
 }

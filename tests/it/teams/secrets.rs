@@ -1,6 +1,8 @@
 //! Secret talk over time: a member who joins, leaves, is removed, comes back or is sent to the other side reads only
 //! what was said while they belonged to a team.
 
+use std::collections::BTreeSet;
+
 use super::people::{Browser, servers};
 use super::*;
 use crate::support::routes::{address, routes};
@@ -336,5 +338,40 @@ fn in_rooms_no_answer_about_transfers_tells_what_stands_elsewhere() {
             assert_eq!(one, other);
         }
         assert_eq!(said[0].len(), said[1].len());
+    });
+}
+
+/// Who leads a team, and who has which duty, is known to it alone: others cannot find it by asking for changes of what
+/// they believe.
+#[test]
+fn nobody_guesses_the_duties_of_the_other_team() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let at = format!("/team/{}", team.id);
+        let duties = ["1 2 3 4", "5 2 3 4", "2 1 3 4"];
+        for name in ["Gus", "Fay", "Bo"] {
+            let mut browser = Browser::of(&server, name).await;
+            let mut answers = BTreeSet::new();
+            for (known, after) in ["1", "5", "-"].into_iter().zip(duties) {
+                let word = format!("give:white:strategist:2:{known}");
+                let got = browser.send(&at, "lead", &[("do", &word)]).await;
+                assert!(got.status.is_client_error(), "{name}: {}", got.text);
+                answers.insert(got.text.replace(&word, ""));
+                let form = [
+                    ("side", "white"),
+                    ("duty", "strategist"),
+                    ("to", "2"),
+                    ("after", after),
+                ];
+                let got = browser.send(&at, "give", &form).await;
+                assert!(got.status.is_client_error(), "{name}: {}", got.text);
+                answers.insert(got.text.replace(after, ""));
+            }
+            let told: Vec<bool> = answers
+                .iter()
+                .map(|text| text.contains("Only the grand strategist gives duties."))
+                .collect();
+            assert!(told.iter().all(|is_told| *is_told), "{name}: {answers:?}");
+        }
     });
 }

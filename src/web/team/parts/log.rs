@@ -135,11 +135,6 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
     fitting.extend(calls.iter().map(Line::Call));
     fitting.sort_by_key(Line::at);
     let count = fitting.len();
-    let unread: Vec<i32> = whole
-        .cards()
-        .iter()
-        .map(|logged| logged.event.number)
-        .collect();
     let entries = fitting
         .into_iter()
         .rev()
@@ -157,7 +152,7 @@ pub async fn render(context: TeamContext<'_>, whole: &TeamView) -> Result<String
                 address: address_at(context, whole, number),
                 is_here: context.at == Some(number),
                 side: side(logged).map_or("", side_class),
-                unread: unread.contains(&logged.event.number),
+                unread: whole.is_unread(logged),
                 withdrawn: !whole.state.is_in_force(logged),
             }
         })

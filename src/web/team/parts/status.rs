@@ -23,6 +23,8 @@ struct Stopped<'a> {
     whole: &'a TeamView,
     /// True if it leaves the boards in sight: on the wall, and for hosts, who may want to talk about them.
     band: bool,
+    /// True if it lies over everything, and nothing below it can be touched: for pupils.
+    covers: bool,
 }
 
 pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure> {
@@ -31,6 +33,7 @@ pub fn stopped(context: TeamContext, whole: &TeamView) -> Result<String, Failure
         context,
         whole,
         band,
+        covers: !band && whole.viewer.member.is_some() && whole.has_eyes_up(),
     };
     Ok(part.render()?)
 }
