@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
 use perplex_matches::id::{AccountId, MatchId};
+use perplex_matches::team::announce::Told;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::time::Time;
 
@@ -25,6 +26,9 @@ pub struct MemberRow {
     /// The last event that was seen: of a team match, whose card was put away; of a correspondence match, on its page.
     #[diesel(skip_insertion)]
     pub news_seen: i32,
+    /// The events up to that one whose cards wait nevertheless: numbers with spaces between.
+    #[diesel(skip_insertion)]
+    pub news_kept: String,
     /// The last event of a team match that a mail told.
     #[diesel(skip_insertion)]
     pub news_mailed: i32,
@@ -38,6 +42,24 @@ impl MemberRow {
     pub fn id(&self) -> MemberId {
         member_id(self.number)
     }
+
+    /// What a member of a team match has been told.
+    pub fn news(&self) -> Told {
+        news(self.news_seen, &self.news_kept)
+    }
+}
+
+fn news(seen: i32, kept: &str) -> Told {
+    let kept = kept.split(' ').filter_map(|number| number.parse().ok());
+    Told {
+        seen,
+        kept: kept.collect(),
+    }
+}
+
+fn written(kept: &[i32]) -> String {
+    let numbers: Vec<String> = kept.iter().map(i32::to_string).collect();
+    numbers.join(" ")
 }
 
 fn member_id(number: i32) -> MemberId {
@@ -143,57 +165,67 @@ pub fn come_back(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), 
     Ok(())
 }
 
-/// Puts away the cards of a member up to an event.
+/// Who is shown cards in a team match: a member, or a host who is none.
+#[derive(Clone, Debug)]
+pub enum Reader {
+    Member(MemberId),
+    Host(AccountId),
+}
+
+/// Changes what a reader of a team match has been told.
 pub fn see_news(
     conn: &mut Conn,
     id: &MatchId,
-    member: MemberId,
-    event: i32,
+    reader: &Reader,
+    change: impl FnOnce(Told) -> Told,
 ) -> Result<(), StoreError> {
-    on_db!(conn, |c| diesel::update(
-        members::table
-            .find((id, i32::from(member.0)))
-            .filter(members::news_seen.lt(event))
-    )
-    .set(members::news_seen.eq(event))
-    .execute(c))?;
+    match reader {
+        Reader::Member(member) => {
+            let row = members::table.find((id, i32::from(member.0)));
+            let known: Option<(i32, String)> = on_db!(&mut *conn, |c| row
+                .select((members::news_seen, members::news_kept))
+                .get_result(c)
+                .optional())?;
+            let Some((seen, kept)) = known else {
+                return Ok(());
+            };
+            let now = change(news(seen, &kept));
+            on_db!(conn, |c| diesel::update(row)
+                .set((
+                    members::news_seen.eq(now.seen),
+                    members::news_kept.eq(written(&now.kept)),
+                ))
+                .execute(c))?;
+        }
+        Reader::Host(host) => {
+            let now = change(host_news(conn, id, host)?);
+            let row = (
+                host_news::seen.eq(now.seen),
+                host_news::kept.eq(written(&now.kept)),
+            );
+            on_db!(conn, |c| diesel::insert_into(host_news::table)
+                .values((
+                    host_news::match_id.eq(id),
+                    host_news::account_id.eq(host),
+                    row.clone()
+                ))
+                .on_conflict((host_news::match_id, host_news::account_id))
+                .do_update()
+                .set(row)
+                .execute(c))?;
+        }
+    }
     Ok(())
 }
 
-/// The last event of a match whose card a host has put away who is no member.
-pub fn host_news(conn: &mut Conn, id: &MatchId, host: &AccountId) -> Result<i32, StoreError> {
-    let seen: Option<i32> = on_db!(conn, |c| host_news::table
+/// What a host of a team match who is no member has been told.
+pub fn host_news(conn: &mut Conn, id: &MatchId, host: &AccountId) -> Result<Told, StoreError> {
+    let row: Option<(i32, String)> = on_db!(conn, |c| host_news::table
         .find((id, host))
-        .select(host_news::seen)
+        .select((host_news::seen, host_news::kept))
         .get_result(c)
         .optional())?;
-    Ok(seen.unwrap_or(0))
-}
-
-/// Puts away the cards of a host who is no member up to an event.
-pub fn see_host_news(
-    conn: &mut Conn,
-    id: &MatchId,
-    host: &AccountId,
-    event: i32,
-) -> Result<(), StoreError> {
-    let row = (
-        host_news::match_id.eq(id),
-        host_news::account_id.eq(host),
-        host_news::seen.eq(0),
-    );
-    on_db!(&mut *conn, |c| diesel::insert_into(host_news::table)
-        .values(row)
-        .on_conflict_do_nothing()
-        .execute(c))?;
-    on_db!(conn, |c| diesel::update(
-        host_news::table
-            .find((id, host))
-            .filter(host_news::seen.lt(event))
-    )
-    .set(host_news::seen.eq(event))
-    .execute(c))?;
-    Ok(())
+    Ok(row.map_or_else(Told::default, |(seen, kept)| news(seen, &kept)))
 }
 
 /// Notes that a mail told an account what happened in a team match until this event.

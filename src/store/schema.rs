@@ -259,6 +259,7 @@ diesel::table! {
         seen_at -> Nullable<BigInt>,
         touched_at -> Nullable<BigInt>,
         news_seen -> Integer,
+        news_kept -> Text,
         news_mailed -> Integer,
         talk_seen -> Integer,
     }
@@ -336,6 +337,7 @@ diesel::table! {
         match_id -> Text,
         account_id -> Text,
         seen -> Integer,
+        kept -> Text,
     }
 }
 

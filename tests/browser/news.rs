@@ -240,7 +240,7 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
     room.does(B1, "turn/1", turn("rule N NW \"Knights step.\""))
         .await;
     room.tell(
-        "CCnn C-nn n C",
+        "CCnn C-CC n C",
         &["A rule changed on board 1"],
         "Knights step.",
     )
@@ -341,7 +341,7 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
         "You play board 2 for Black now".to_owned(),
     ];
     let elected: Vec<&str> = elected.iter().map(String::as_str).collect();
-    room.tell("nnnn CCCC n -", &elected, "").await;
+    room.tell("nnnn CCCC C -", &elected, "").await;
 
     // What the teacher says to all; and talk that names a pupil.
     room.does(host, "lead", json!({ "do": "pause" })).await;
@@ -378,7 +378,7 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
 
     // A board ends, and the match.
     room.does(B1, "resign/1", json!({})).await;
-    room.tell("CCnn nCCn C C", &["Board 1: White won"], "resigned board 1")
+    room.tell("CCCC CCCC C C", &["Board 1: White won"], "resigned board 1")
         .await;
     room.does(host, "lead", json!({ "do": "stop" })).await;
     room.tell(

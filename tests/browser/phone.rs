@@ -184,11 +184,11 @@ impl Person {
     /// Puts all cards away.
     pub async fn puts_cards_away(&self) {
         while self.count("#card-ok").await > 0 {
-            let before = self.value("#cards input[name=event]").await;
+            let before = self.value("#cards input[name=card]").await;
             let stood = self.measures("scrollY").await;
             self.click("#card-ok").await;
             self.until(&format!(
-                "document.querySelector('#cards input[name=event]')?.value !== '{before}'"
+                "document.querySelector('#cards input[name=card]')?.value !== '{before}'"
             ))
             .await;
             // The page does not follow the focus, which goes to the part that had the card.

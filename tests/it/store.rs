@@ -145,6 +145,7 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
         active: true,
         seat: Some(seat),
         news_seen: 0,
+        news_kept: String::new(),
         news_mailed: 0,
         talk_seen: 0,
     }

@@ -6,16 +6,17 @@ use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, own_cards};
 use super::talk::{Channel, readable};
-use super::{Leader, Loaded, TeamAccess, refuse};
+use super::{Leader, Loaded, TeamAccess, has_eyes_up, refuse};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, NotAllowed};
 use crate::store::invited_addresses::{self, InvitedAddress};
+use crate::store::members::{self, MemberRow, Reader};
 use crate::store::own_cards::{self as card_rows, DeckOwner};
-use crate::store::{accounts as account_rows, journal, members};
+use crate::store::{accounts as account_rows, journal};
 use perplex_matches::classroom::own_card::OwnCard;
 use perplex_matches::id::MatchId;
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::{cards, is_personal};
+use perplex_matches::team::announce::{Prominence, Told, cards};
 use perplex_matches::team::policy::{Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Logged, Match, Refusal};
 
@@ -39,8 +40,8 @@ pub struct TeamView {
     pub lesson: Option<LessonView>,
     /// The rule cards that the viewer keeps for the match.
     pub hand: Vec<OwnCard>,
-    /// The last event of the journal whose card the viewer has put away.
-    pub news_seen: i32,
+    /// What the viewer has been told.
+    pub told: Told,
     cards: OnceLock<Vec<Arc<Logged>>>,
 }
 
@@ -53,6 +54,12 @@ impl Deref for TeamView {
 }
 
 impl TeamView {
+    /// True while the teacher of the lesson has its pupils look up.
+    pub fn has_eyes_up(&self) -> bool {
+        let goes_on = self.lesson.as_ref().is_some_and(|lesson| !lesson.rests);
+        has_eyes_up(&self.state, goes_on)
+    }
+
     pub const fn refuse(&self, refusal: Refusal) -> AppError {
         refuse(refusal, self.reader.is_lesson)
     }
@@ -67,18 +74,21 @@ impl TeamView {
         heads_of(&self.state, &self.viewer, &self.rights, talk, door)
     }
 
-    /// The events that the viewer is to be shown as cards, the oldest first.
+    /// The events that the viewer is to be shown as cards, the most urgent first.
     pub fn cards(&self) -> &[Arc<Logged>] {
         self.cards.get_or_init(|| {
             if self.viewer.member.is_none() && !self.viewer.host {
                 return Vec::new();
             }
-            cards(&self.state, &self.viewer, &self.rights, self.news_seen)
+            cards(&self.state, &self.viewer, &self.rights, &self.told)
         })
     }
 
-    pub fn is_personal(&self, logged: &Logged) -> bool {
-        is_personal(&self.state, &self.viewer, logged)
+    /// True if an event concerns the viewer, who has not put its card away.
+    pub fn is_unread(&self, logged: &Logged) -> bool {
+        (self.viewer.member.is_some() || self.viewer.host)
+            && self.told.waits(logged.event.number)
+            && self.prominence(logged) == Some(Prominence::Card)
     }
 }
 
@@ -134,7 +144,7 @@ impl App {
                 let cards = (hand, own_cards(conn, &loaded.row, state)?);
                 let host_news = match account.filter(|_| viewer.host && viewer.member.is_none()) {
                     Some(account) => members::host_news(conn, &asked, &account)?,
-                    None => 0,
+                    None => Told::default(),
                 };
                 let channels = readable(conn, &asked, &loaded.viewer, &loaded.rights)?;
                 Ok((
@@ -158,9 +168,9 @@ impl App {
         let last = head_for(state, viewer, rights, last);
         let member = viewer.member;
         let mut members = loaded.members.iter();
-        let news_seen = members
+        let told = members
             .find(|row| Some(row.id()) == member)
-            .map_or(host_news, |row| row.news_seen);
+            .map_or(host_news, MemberRow::news);
         let (leads, links) = (loaded.viewer.host, loaded.row.links);
         let Loaded {
             row,
@@ -178,7 +188,7 @@ impl App {
             reader,
             last,
             last_number,
-            news_seen,
+            told,
             cards: OnceLock::new(),
             channels,
             invited,
@@ -191,30 +201,32 @@ impl App {
         })
     }
 
-    /// Puts away the viewer's cards up to the event that they know by this number.
+    /// Puts away a card of the viewer; those of `kept` wait behind it. All are the viewer's numbers of events, and the page
+    /// knew those up to `until`.
     pub async fn see_team_news(
         &self,
         access: &TeamAccess,
         id: &MatchId,
-        number: i32,
+        card: i32,
+        until: i32,
+        kept: &[i32],
     ) -> Result<(), AppError> {
         let view = self.load_team_match(access, id, None).await?;
         let account = access.account.as_ref().map(|account| account.id.clone());
         let (member, host) = (view.viewer.member, account.filter(|_| view.viewer.host));
-        if member.is_none() && host.is_none() {
-            return Err(AppError::NotFound);
-        }
+        let reader = member.map(Reader::Member).or(host.map(Reader::Host));
+        let reader = reader.ok_or(AppError::NotFound)?;
         let events: Vec<i32> = view.log().map(|logged| logged.event.number).collect();
         // Numbers only grow.
-        let told = events.partition_point(|event| view.number(*event) <= number);
-        let Some(event) = told.checked_sub(1).map(|last| events[last]) else {
-            return Ok(());
+        let event = |number: i32| {
+            let known = events.partition_point(|event| view.number(*event) <= number);
+            known.checked_sub(1).map_or(0, |last| events[last])
         };
+        let (card, until) = (event(card), event(until));
+        let kept: Vec<i32> = kept.iter().map(|number| event(*number)).collect();
         let id = id.clone();
-        self.write(move |conn| match (member, host) {
-            (Some(member), _) => members::see_news(conn, &id, member, event),
-            (None, Some(host)) => members::see_host_news(conn, &id, &host, event),
-            (None, None) => Ok(()),
+        self.write(move |conn| {
+            members::see_news(conn, &id, &reader, |told| told.without(card, until, &kept))
         })
         .await
     }

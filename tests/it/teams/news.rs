@@ -1,5 +1,7 @@
 //! Cards: what concerns a member is shown until they put it away, on each of their devices; "News" keeps it.
 
+use std::time::Duration;
+
 use super::people::{Browser, between, servers};
 use perplex_matches::team::Span;
 
@@ -12,12 +14,36 @@ fn card(page: &str) -> &str {
     part.split_once("<form").map_or("", |(_, card)| card)
 }
 
+/// The fields of the card of a page, and the values of each.
+fn fields(card: &str) -> Vec<(&str, String)> {
+    let values = |name: &'static str| {
+        let field = format!("name=\"{name}\" value=\"");
+        let found = card.split(&field).skip(1);
+        let value = |rest: &str| rest.split('"').next().unwrap_or_default().to_owned();
+        found
+            .map(move |rest| (name, value(rest)))
+            .collect::<Vec<_>>()
+    };
+    ["card", "event", "keep"]
+        .into_iter()
+        .flat_map(values)
+        .collect()
+}
+
+/// Sends the form of a card, as it stood on a page.
+async fn send(browser: &mut Browser, at: &str, page: &str) {
+    let fields = fields(card(page));
+    let sent: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    browser.done(at, &format!("{at}/news"), &sent).await;
+}
+
 /// Puts the card of a page away.
 async fn put_away(browser: &mut Browser, at: &str) {
     let page = browser.page(at).await;
-    let event = between(card(&page), "name=\"event\" value=\"", "\"").to_owned();
-    let sent = [("event", event.as_str())];
-    browser.done(at, &format!("{at}/news"), &sent).await;
+    send(browser, at, &page).await;
 }
 
 #[test]
@@ -119,30 +145,63 @@ fn screen_readers_hear_each_thing_once() {
 }
 
 #[test]
-fn many_cards_are_one_list() {
+fn three_cards_wait_and_the_others_are_news() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
         let at = format!("/team/{}", team.id);
-        for (number, seconds) in (0..7).map(|number| (number, 600 + number)) {
-            let time = Command::Time(Span::Left(seconds));
-            team.lead(time).await;
-            server.wait(std::time::Duration::from_secs(10));
-            let mut bo = Browser::of(&server, "Bo").await;
-            let page = bo.page(&at).await;
-            let is_list = card(&page).contains("While you were away");
-            assert_eq!(is_list, number >= 4, "{number}");
+        let rules = ["N NW", "N NF", "N ND", "B BW", "B BD"];
+        let moves = ["e2e4", "b1c3", "c3b1", "b1c3", "c3b1"];
+        for (ply, (turn, rule)) in (0..).step_by(2).zip(moves.iter().zip(rules)) {
+            team.act(2, play(1, ply, turn)).await;
+            let rule = format!("rule {rule} \"Now {rule}.\"");
+            team.act(7, play(1, ply + 1, &rule)).await;
+            server.wait(Duration::from_secs(10));
         }
-        let mut bo = Browser::of(&server, "Bo").await;
-        let page = bo.page(&at).await;
-        has(card(&page), "All 7 are under “News”");
+        let [mut bo, mut other] = [
+            Browser::of(&server, "Bo").await,
+            Browser::of(&server, "Bo").await,
+        ];
+        let first = bo.page(&at).await;
+        has(card(&first), "“Now B BD.”");
+        has(card(&first), "2 more");
+        has(card(&first), "2 others are under “News”");
         let news = bo.page(&format!("{at}?log=news")).await;
-        assert_eq!(news.matches(">new<").count(), 7);
-        put_away(&mut bo, &at).await;
-        assert_eq!(card(&bo.page(&at).await), "");
-        // What a strategist has just done is told before the list, and is not in it: she was not away.
+        assert_eq!(news.matches(">new<").count(), 5);
+        // One after the other; what comes meanwhile is in front.
+        send(&mut bo, &at, &first).await;
+        let second = bo.page(&at).await;
+        has(card(&second), "“Now B BW.”");
+        has(card(&second), "1 more");
+        lacks(card(&second), "under “News”");
+        team.act(2, play(1, 10, "b1c3")).await;
+        team.act(7, play(1, 11, "rule R RF \"Now R RF.\"")).await;
+        has(card(&bo.page(&at).await), "“Now R RF.”");
+        // Another page that still shows an earlier one brings nothing back.
+        send(&mut other, &at, &first).await;
+        for rule in ["R RF", "B BW", "N ND"] {
+            let page = bo.page(&at).await;
+            has(card(&page), &format!("“Now {rule}.”"));
+            send(&mut bo, &at, &page).await;
+        }
+        for page in [&first, &second] {
+            send(&mut other, &at, page).await;
+            assert_eq!(card(&bo.page(&at).await), "");
+        }
+        let news = bo.page(&format!("{at}?log=news")).await;
+        assert_eq!(news.matches(">new<").count(), 0);
+    });
+}
+
+#[test]
+fn what_one_has_just_done_can_be_undone_in_front_of_the_news() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let at = format!("/team/{}", team.id);
         team.act(4, play(3, 0, "e2e4")).await;
         let pawn = transfer(Side::First, ('e', '4'), 3, 1, Kind::Pawn);
         team.act(1, pawn).await;
+        let time = Command::Time(Span::Left(900));
+        team.lead(time).await;
         let mut ada = Browser::of(&server, "Ada").await;
         let page = ada.page(&at).await;
         has(
@@ -150,36 +209,77 @@ fn many_cards_are_one_list() {
             "<h2>You sent the pawn from board 3 to e4 on board 1",
         );
         has(card(&page), ">Undo<");
-        assert_eq!(card(&page).matches("<li>").count(), 6);
-        team.lead(Command::Time(Span::Left(900))).await;
+        put_away(&mut ada, &at).await;
         let page = ada.page(&at).await;
-        has(card(&page), "While you were away");
-        has(card(&page), "All 8 are under “News”");
-        lacks(card(&page), "You sent");
-        lacks(card(&page), ">Undo");
+        has(card(&page), "The host changed the time");
+        lacks(card(&page), ">Undo<");
     });
 }
 
 #[test]
-fn what_is_about_the_own_board_comes_first() {
+fn a_host_decides_first_and_is_asked_no_longer_then() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let control = format!("/team/{}/control", team.id);
+        team.act(2, play(1, 0, "rule * written \"Nobody sighs.\""))
+            .await;
+        team.act(7, Command::Dispute(BoardNo(1))).await;
+        team.act(3, Command::Resign(BoardNo(2))).await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        has(
+            card(&hanna.page(&control).await),
+            "Please decide on board 1",
+        );
+        team.lead(Command::Decide(BoardNo(1), true)).await;
+        let page = hanna.page(&control).await;
+        lacks(card(&page), "Please decide");
+        has(card(&page), "board 2");
+        // The players of the board are told the decision, and not that it is awaited.
+        let mut bo = Browser::of(&server, "Bo").await;
+        let page = bo.page(&format!("/team/{}", team.id)).await;
+        lacks(card(&page), "decides");
+        has(card(&page), "board 1");
+    });
+}
+
+/// A mate on another board, and a rule of a team mate, are told to the whole team; who played against it has no card.
+#[test]
+fn team_mates_are_told() {
     servers(|server| async move {
         let team = Team::new(server.clone(), terms()).await;
         let at = format!("/team/{}", team.id);
-        team.lead(Command::Time(Span::Left(900))).await;
-        team.act(2, play(1, 0, "e2e4")).await;
-        team.act(7, play(1, 1, "rule N NW \"Knights step.\"")).await;
-        let mut bo = Browser::of(&server, "Bo").await;
-        let page = bo.page(&at).await;
-        let (first, earlier) = card(&page).split_once("Before that:").expect("both");
-        has(first, "A rule changed on board 1");
-        has(earlier, "The host changed the time");
-        // Both are put away together; who plays another board has the other one alone.
-        put_away(&mut bo, &at).await;
-        assert_eq!(card(&bo.page(&at).await), "");
-        let mut cy = Browser::of(&server, "Cy").await;
-        let page = cy.page(&at).await;
-        has(card(&page), "<h2>The host changed the time");
-        lacks(card(&page), "Before that:");
+        let rule = "rule N NW \"Knights step.\"";
+        team.act(2, play(1, 0, rule)).await;
+        for (name, is_told) in [("Cy", true), ("Bo", false), ("Gus", true), ("Hal", false)] {
+            let page = Browser::of(&server, name).await.page(&at).await;
+            let told = card(&page).contains("A rule changed on board 1");
+            assert_eq!(told, is_told, "{name}: {}", card(&page));
+        }
+        team.act(8, Command::Resign(BoardNo(2))).await;
+        for name in ["Bo", "Cy", "Gus"] {
+            let page = Browser::of(&server, name).await.page(&at).await;
+            has(card(&page), "<h2>Board 2: White won");
+        }
+    });
+}
+
+/// A host is told of an election, and the control panel marks the new strategist for a minute.
+#[test]
+fn a_host_sees_an_election() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let control = format!("/team/{}/control", team.id);
+        let mark = "<span class=\"tag new\">new</span>";
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        lacks(&hanna.page(&control).await, mark);
+        for voter in [2, 3, 5] {
+            team.act(voter, Command::Vote(Some(MemberId(5)))).await;
+        }
+        let page = hanna.page(&control).await;
+        has(card(&page), "is White’s grand strategist now");
+        assert_eq!(page.matches(mark).count(), 1, "{page}");
+        server.wait(Duration::from_mins(2));
+        lacks(&hanna.page(&control).await, mark);
     });
 }
 
@@ -387,7 +487,7 @@ fn talk_that_names_its_reader_is_a_card() {
         let team = Team::new(server.clone(), terms()).await;
         let (at, id) = (format!("/team/{}", team.id), &team.id);
         let say = async |number: usize, channel: i32, text: &str| {
-            server.wait(std::time::Duration::from_secs(1));
+            server.wait(Duration::from_secs(1));
             done(server.app.say_in_team(team.of(number), id, channel, text)).await;
         };
         let private = server.app.open_channel(team.of(1), id, vec![MemberId(2)]);
@@ -402,7 +502,9 @@ fn talk_that_names_its_reader_is_a_card() {
         let page = bo.page(&at).await;
         let shown = call(&page);
         assert!(shown.contains("Ada wrote to you"), "{shown}");
-        assert!(shown.contains("“bo, take the knight on e4!”"), "{shown}");
+        // The newest is in front.
+        assert!(shown.contains("“Bo and Cy, secretly”"), "{shown}");
+        assert!(!shown.contains("e4!"), "{shown}");
         assert!(shown.contains("1 more"), "{shown}");
         // The secret channel is not Cy's, and the team's is not Black's.
         for other in ["Cy", "Gus"] {
@@ -414,7 +516,7 @@ fn talk_that_names_its_reader_is_a_card() {
 
         // Reading the channel leaves the card; it is put away once, for all devices, and stays in the news.
         let page = bo.page(&format!("{at}?channel=1")).await;
-        assert!(call(&page).contains("e4!"));
+        assert!(call(&page).contains("secretly"));
         // In the talk it is marked, for its reader alone.
         let mark = "<span class=\"tag\">to you</span>";
         assert_eq!(page.matches(mark).count(), 1);
@@ -440,7 +542,7 @@ fn talk_that_names_its_reader_is_a_card() {
         assert!(call(&bo.page(&at).await).contains("Bo is rude"));
         done(server.app.remove_message_in_team(&team.host, id, 2)).await;
         assert_eq!(call(&bo.page(&at).await), "");
-        // Many are one card.
+        // Several of a channel are one card.
         for text in ["Bo!", "Bo?", "Hey Bo", "Bo, now", "Bo, please"] {
             say(8, 0, text).await;
         }
@@ -450,7 +552,8 @@ fn talk_that_names_its_reader_is_a_card() {
             "{}",
             call(&page)
         );
-        assert!(call(&page).contains("1 more"), "{}", call(&page));
+        assert_eq!(call(&page).matches("<li").count(), 3, "{}", call(&page));
+        assert!(call(&page).contains("2 more"), "{}", call(&page));
     });
 }
 

@@ -1,6 +1,7 @@
 //! The readers that each event of a team match concerns, and the form in which they are told. Pages, the
 //! projector, the list of news and mail all ask it. Pure.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -8,8 +9,9 @@ use std::time::Duration;
 
 use super::event::{Actor, Duty, MemberId};
 use super::naming::{names_host, names_member};
+use super::notice::Awaited;
 use super::policy::{Rights, Viewer, shows};
-use super::{Happened, Logged, Match};
+use super::{Happened, Logged, Match, Phase};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
 
@@ -26,6 +28,62 @@ use Prominence::{Card, News};
 
 /// Events of one kind on the same boards within this time make one card.
 pub const TOGETHER: Duration = Duration::from_secs(5);
+
+/// So many cards wait for a reader, one behind the other; what else happened is in the list of news.
+pub const KEPT: usize = 3;
+
+/// What a reader of a match has been told, by the numbers of its events.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Told {
+    /// The last event whose card has been put away, or left to the list of news.
+    pub seen: i32,
+    /// The events up to it whose cards wait nevertheless.
+    pub kept: Vec<i32>,
+}
+
+impl Told {
+    /// True if the card of an event waits.
+    #[must_use]
+    pub fn waits(&self, event: i32) -> bool {
+        event > self.seen || self.kept.contains(&event)
+    }
+
+    /// Puts away the card of an event on a page that knew the events up to `until`, where the cards of `kept` waited
+    /// behind it. A page that is behind another brings nothing back.
+    #[must_use]
+    pub fn without(&self, card: i32, until: i32, kept: &[i32]) -> Self {
+        let stays = |event: &i32| {
+            *event != card && self.waits(*event) && (kept.contains(event) || until < self.seen)
+        };
+        let mut events: Vec<i32> = self
+            .kept
+            .iter()
+            .chain(kept)
+            .copied()
+            .filter(stays)
+            .collect();
+        events.sort_unstable();
+        events.dedup();
+        Self {
+            seen: self.seen.max(until),
+            kept: events,
+        }
+    }
+}
+
+/// The cards of the greatest urgency come first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Urgency {
+    /// What the reader must do.
+    ToDo,
+    End,
+    /// What the reader has just done, and can undo.
+    Done,
+    /// What is about the reader, or a board of theirs.
+    Own,
+    Team,
+    Rest,
+}
 
 /// A reader of a match, with what matters for news: duties as they are now.
 struct Reader<'a> {
@@ -108,13 +166,18 @@ impl<'a> Reader<'a> {
         self.side.is_some() && self.side == side && self.boards.contains(&board)
     }
 
-    /// The boards that ended with an event concern those who play them, whoever did it, and a host who did not do it;
-    /// its last event concerns all.
+    /// The boards that ended with an event concern both teams, whoever did it, and a host who did not do it.
     fn is_told_of_the_end(&self, logged: &Logged) -> bool {
-        let ended: Vec<BoardNo> = logged.ended.iter().map(|(board, _)| *board).collect();
-        let ends_all = self.state.is_decided_with(logged);
         let leads = self.viewer.host && !self.did(logged);
-        !ended.is_empty() && (self.watches(&ended) || leads || (ends_all && self.takes_part()))
+        !logged.ended.is_empty() && (self.takes_part() || leads)
+    }
+
+    /// True if an event on boards of others is told to the reader only for their team’s sake: the end of one, and a rule
+    /// of a team mate.
+    fn is_told_as_mate(&self, logged: &Logged) -> bool {
+        let is_such =
+            !logged.ended.is_empty() || matches!(logged.happened, Happened::RuleChanged(..));
+        is_such && !self.watches(&logged.boards) && !self.state.is_decided_with(logged)
     }
 
     fn prominence(&self, logged: &Logged) -> Option<Prominence> {
@@ -132,7 +195,8 @@ impl<'a> Reader<'a> {
             // The elected member gets a card by the duties that follow.
             Happened::Elected(side, member) => card_if(
                 (self.was_in(*side, logged.event.number) && !self.is(*member))
-                    || self.viewer.projector,
+                    || self.viewer.projector
+                    || leads,
             ),
             _ if self.did(logged) => None,
             Happened::CalledOff | Happened::TimeSet(_) | Happened::TimeUp => {
@@ -162,8 +226,10 @@ impl<'a> Reader<'a> {
             Happened::DutiesChanged { before, after, .. } => {
                 card_if(self.member.is_some_and(|me| before.of(me) != after.of(me)))
             }
-            Happened::RuleChanged(board, _)
-            | Happened::Answered { board, .. }
+            Happened::RuleChanged(board, _) => {
+                card_if(self.watches(&[*board]) || is_of(logged.side))
+            }
+            Happened::Answered { board, .. }
             | Happened::Drawn { board, .. }
             | Happened::Resigned(board, _)
             | Happened::TakenBack(board, _) => card_if(self.watches(&[*board])),
@@ -220,7 +286,9 @@ pub fn is_mailed(
     }
     match reader.told(rights, logged) {
         // A host who is no member gets mail for what waits, and finds the rest at the control panel.
-        Some(Card) => reader.member.is_some() || reader.takes_part(),
+        Some(Card) => {
+            (reader.member.is_some() || reader.takes_part()) && !reader.is_told_as_mate(logged)
+        }
         Some(News) => {
             let is_about_all = matches!(
                 logged.happened,
@@ -266,9 +334,9 @@ fn held_since(reader: &Reader) -> Vec<(Duty, i32)> {
     duties.into_iter().map(since).collect()
 }
 
-/// True if an event was on no board, or the reader had one of its boards already, or led the team. What was before they
-/// know as the board shows it.
-fn had_its_board(held: &[(Duty, i32)], logged: &Logged) -> bool {
+/// True if an event was on no board of the reader, or they had one already, or led the team. What was before they know as
+/// the board shows it.
+fn had_its_board(reader: &Reader, held: &[(Duty, i32)], logged: &Logged) -> bool {
     let has = |(duty, since): &(Duty, i32)| {
         let is_it = match duty {
             Duty::Strategist => true,
@@ -276,7 +344,8 @@ fn had_its_board(held: &[(Duty, i32)], logged: &Logged) -> bool {
         };
         is_it && *since <= logged.event.number
     };
-    logged.boards.is_empty() || held.iter().any(has)
+    let is_theirs = |board: &BoardNo| reader.boards.contains(board);
+    !logged.boards.iter().any(is_theirs) || held.iter().any(has)
 }
 
 /// True if both events gave the same duty: that of leading a team, or those of the reader. The later one counts.
@@ -291,11 +360,46 @@ fn gives_anew(before: &Logged, logged: &Logged) -> bool {
     }
 }
 
-/// True if an event gave the reader, or who leads a team, a duty that changed since: its card would say that they have it
-/// now.
+/// True if the match went on so that a card of the event would say what no longer is: a duty that changed since, a
+/// dispute that was decided, the time that was set anew. A board that ended, and a match that is over, leave nothing but
+/// that to tell of it.
 fn is_outdated(reader: &Reader, logged: &Logged) -> bool {
-    let duties = |side| &reader.state.team(side).duties;
+    let state = reader.state;
+    let duties = |side| &state.team(side).duties;
+    let number = logged.event.number;
+    let came_later = |is_it: &dyn Fn(&Happened) -> bool| {
+        let later = state.log.iter().rev();
+        let mut later = later.take_while(|one| one.event.number > number);
+        later.any(|one| is_it(&one.happened))
+    };
+    let has_ended = |board: &BoardNo| {
+        let board = state.boards.board(*board);
+        board.is_some_and(|board| board.outcome().is_some())
+    };
+    if state.phase == Phase::Over {
+        let is_last = matches!(logged.happened, Happened::CalledOff | Happened::TimeUp)
+            || state.is_decided_with(logged);
+        let is_to_reader = matches!(
+            logged.happened,
+            Happened::Renamed(_) | Happened::MessageRemoved(_)
+        );
+        return !is_last && !is_to_reader;
+    }
+    if logged.ended.is_empty() && !logged.boards.is_empty() && logged.boards.iter().all(has_ended) {
+        return true;
+    }
     match &logged.happened {
+        Happened::TimeSet(_) => came_later(&|one| matches!(one, Happened::TimeSet(_))),
+        Happened::Disputed(board) => {
+            state.awaited(*board) != Some(Awaited::Decision)
+                || came_later(&|one| *one == Happened::Disputed(*board))
+        }
+        Happened::RuleProposed(board, _) | Happened::PlayedUnder(board, _) => {
+            came_later(&|one| match one {
+                Happened::Answered { board: on, .. } | Happened::Disputed(on) => on == board,
+                _ => false,
+            })
+        }
         Happened::Elected(side, member) => duties(*side).strategist != Some(*member),
         Happened::DutiesChanged { side, after, .. } => reader
             .member
@@ -313,12 +417,9 @@ pub fn is_sent(viewer: &Viewer, logged: &Logged) -> bool {
 }
 
 /// True if an event is about the reader alone, or happened on a board that they play.
-#[must_use]
-pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
-    let reader = Reader::new(state, viewer);
+fn is_personal(reader: &Reader, logged: &Logged) -> bool {
     match &logged.happened {
-        Happened::DutiesChanged { .. } => true,
-        Happened::Transferred { .. } if is_sent(viewer, logged) => true,
+        Happened::DutiesChanged { .. } | Happened::MessageRemoved(_) => true,
         Happened::TeamChanged { member, .. } | Happened::Renamed(member) => reader.is(*member),
         _ => logged
             .boards
@@ -327,19 +428,36 @@ pub fn is_personal(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
     }
 }
 
-/// The events after `seen` that are shown to a reader as cards, the oldest first: what others did, and the reader’s last
-/// transfer. What is taken back or undone is not
-/// shown, nor a duty that changed since, nor what was on a board before the reader had it; of several of one kind on the
-/// same boards within [`TOGETHER`] the last one is.
+/// The urgency of an event that is shown as a card.
+fn urgency(reader: &Reader, logged: &Logged) -> Urgency {
+    let is_mine = |side: Option<Side>| side.is_some() && side == reader.side;
+    let elects = |happened: &Happened| matches!(happened, Happened::Elected(side, _) if is_mine(Some(*side)));
+    match &logged.happened {
+        // Disputes wait for the host.
+        Happened::Disputed(_) if reader.viewer.host => Urgency::ToDo,
+        Happened::CalledOff | Happened::TimeUp => Urgency::End,
+        _ if reader.state.is_decided_with(logged) => Urgency::End,
+        _ if is_sent(reader.viewer, logged) => Urgency::Done,
+        _ if is_personal(reader, logged) => Urgency::Own,
+        happened if elects(happened) || is_mine(logged.side) => Urgency::Team,
+        _ => Urgency::Rest,
+    }
+}
+
+/// The events that are shown to a reader as cards, the most urgent first, of these the latest: what others did, and the
+/// reader’s last transfer. What is taken back or undone is not shown, nor what the match has gone past, nor what was on a
+/// board before the reader had it; of several of one kind on the same boards within [`TOGETHER`] the last one is.
 #[must_use]
-pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<Arc<Logged>> {
+pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, told: &Told) -> Vec<Arc<Logged>> {
     let reader = Reader::new(state, viewer);
     let held = held_since(&reader);
     let mut cards: Vec<Arc<Logged>> = Vec::new();
+    let first = told.kept.iter().min().map_or(told.seen + 1, |kept| *kept);
     let after = state
         .log
-        .partition_point(|logged| logged.event.number <= seen);
-    for logged in &state.log[after..] {
+        .partition_point(|logged| logged.event.number < first);
+    let waits = |logged: &&Arc<Logged>| told.waits(logged.event.number);
+    for logged in state.log[after..].iter().filter(waits) {
         if reader.member.is_some() && is_sent(viewer, logged) {
             // Their own last transfer is told to strategists, who can undo it there.
             cards.retain(|before| !is_sent(viewer, before));
@@ -352,7 +470,10 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         if reader.told(rights, logged) != Some(Card) || is_outdated(&reader, logged) {
             continue;
         }
-        if !held.is_empty() && !state.is_decided_with(logged) && !had_its_board(&held, logged) {
+        if !held.is_empty()
+            && !state.is_decided_with(logged)
+            && !had_its_board(&reader, &held, logged)
+        {
             continue;
         }
         let is_same = |before: &Arc<Logged>| {
@@ -365,6 +486,7 @@ pub fn cards(state: &Match, viewer: &Viewer, rights: &Rights, seen: i32) -> Vec<
         });
         cards.push(Arc::clone(logged));
     }
+    cards.sort_by_key(|logged| (urgency(&reader, logged), Reverse(logged.event.number)));
     cards
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::{Prominence, cards, is_mailed, prominence};
+use perplex_matches::team::announce::{Prominence, Told, cards, is_mailed, prominence};
 use perplex_matches::team::event::{Event, MemberId};
 use perplex_matches::team::policy::{Viewer, rights};
 use perplex_matches::team::{Logged, Match};
@@ -153,12 +153,20 @@ fn each_event_reaches_those_whom_it_concerns() {
 
 /// The texts of the events whose cards wait for a member.
 fn waiting(story: &[(&str, &str)], member: u16, seen: i32) -> Vec<String> {
-    let state = Match::replay(&events(story)).unwrap_or_else(|error| panic!("{error}"));
     let viewer = Viewer {
         member: Some(MemberId(member)),
         ..Viewer::default()
     };
-    let waiting = cards(&state, &viewer, &rights(&state, &viewer), seen);
+    waiting_for(story, &viewer, seen)
+}
+
+fn waiting_for(story: &[(&str, &str)], viewer: &Viewer, seen: i32) -> Vec<String> {
+    let state = Match::replay(&events(story)).unwrap_or_else(|error| panic!("{error}"));
+    let told = Told {
+        seen,
+        ..Told::default()
+    };
+    let waiting = cards(&state, viewer, &rights(&state, viewer), &told);
     let texts = waiting.iter().map(|logged| logged.event.kind.to_string());
     texts.collect()
 }
@@ -226,7 +234,7 @@ fn a_duty_that_changed_since_has_no_card() {
     assert_eq!(waiting(&story, 7, member), ["elected black 9"]);
     assert_eq!(
         waiting(&story, 8, member),
-        ["elected black 9", "duties black 9 7 6 8"]
+        ["duties black 9 7 6 8", "elected black 9"]
     );
     // Member 6 took over and gave back, and the one who played on never knew.
     story.extend([("9", "duties black 6 7 9 8"), ("6", "duties black 9 7 6 8")]);
@@ -274,8 +282,97 @@ fn what_comes_together_is_one_card() {
     for (apart, count) in [(4, 1), (6, 2)] {
         events[last].at = Time(events[last - 1].at.0 + apart * 1_000_000);
         let state = Match::replay(&events).expect("a journal");
-        let waiting = cards(&state, &viewer, &rights(&state, &viewer), 0);
+        let waiting = cards(&state, &viewer, &rights(&state, &viewer), &Told::default());
         assert_eq!(waiting.len(), count);
-        assert_eq!(waiting.last().expect("one").event.number, state.head);
+        assert_eq!(waiting[0].event.number, state.head);
     }
+}
+
+/// The story until one of its events, with it.
+fn until(text: &str) -> Vec<(&'static str, &'static str)> {
+    let last = STORY.iter().position(|(_, event)| *event == text);
+    STORY[..=last.unwrap_or_else(|| panic!("{text}"))].to_vec()
+}
+
+#[test]
+fn the_most_urgent_and_newest_card_is_in_front() {
+    let host = Viewer {
+        host: true,
+        ..Viewer::default()
+    };
+    let rule = "line 1 rule * written \"Nobody sighs.\"";
+    let mut story = until(rule);
+    let seen = i32::try_from(story.len()).expect("a number") - 1;
+    // What a boardman's team did comes before what happened elsewhere, and the own board before both.
+    story.extend([
+        ("2", "offer 1 white"),
+        ("host", "time 600"),
+        ("7", "dispute 1"),
+        ("8", "line 2 resign"),
+    ]);
+    assert_eq!(
+        waiting_for(&story, &host, seen),
+        ["dispute 1", "line 2 resign"]
+    );
+    assert_eq!(waiting(&story, 3, seen), ["line 2 resign", "time 600"]);
+    assert_eq!(
+        waiting(&story, 2, seen),
+        ["dispute 1", "line 2 resign", "time 600"]
+    );
+    assert_eq!(
+        waiting(&story, 1, seen),
+        ["line 2 resign", "dispute 1", "time 600"]
+    );
+}
+
+#[test]
+fn what_the_match_has_gone_past_has_no_card() {
+    let host = Viewer {
+        host: true,
+        ..Viewer::default()
+    };
+    let mut story = until("dispute 1");
+    let seen = i32::try_from(story.len()).expect("a number") - 2;
+    assert_eq!(waiting_for(&story, &host, seen), ["dispute 1"]);
+    assert_eq!(waiting(&story, 2, seen), ["dispute 1"]);
+    assert_eq!(waiting(&story, 6, seen - 1)[..1], ["dispute 1"]);
+    // The decision, not that it is awaited.
+    story.push(("host", "line 1 accept"));
+    assert_eq!(waiting_for(&story, &host, seen), [""; 0]);
+    assert_eq!(waiting(&story, 2, seen), ["line 1 accept"]);
+    // The last time that was set.
+    story.extend([("host", "time 600"), ("host", "time 60")]);
+    assert_eq!(waiting(&story, 2, seen), ["line 1 accept", "time 60"]);
+    // The end of a board is all that there is to tell of it.
+    story.push(("7", "line 1 resign"));
+    assert_eq!(waiting(&story, 2, seen), ["line 1 resign", "time 60"]);
+    // And that of the match.
+    story.extend([("8", "line 2 resign"), ("9", "line 3 resign")]);
+    for member in [2, 3, 5, 6, 10] {
+        let told = waiting(&story, member, seen);
+        assert_eq!(told.len(), 1, "{member}: {told:?}");
+        assert!(told[0].ends_with("resign"), "{told:?}");
+    }
+}
+
+#[test]
+fn a_page_that_is_behind_brings_no_card_back() {
+    let told = |seen, kept: &[i32]| Told {
+        seen,
+        kept: kept.to_vec(),
+    };
+    // Three cards, put away one after the other; what came after the page was made waits.
+    let first = told(10, &[]).without(20, 23, &[14, 18]);
+    assert_eq!(first, told(23, &[14, 18]));
+    assert!(first.waits(14) && first.waits(24) && !first.waits(20) && !first.waits(12));
+    let second = first.without(18, 25, &[14]);
+    assert_eq!(second, told(25, &[14]));
+    assert_eq!(second.without(14, 25, &[]), told(25, &[]));
+    // Another page still shows all of them.
+    assert_eq!(second.without(20, 23, &[14, 18]), told(25, &[14]));
+    assert_eq!(told(25, &[]).without(20, 23, &[14, 18]), told(25, &[]));
+    // A card that is no longer among the three is left to the list of news.
+    assert_eq!(second.without(30, 31, &[28, 29]), told(31, &[28, 29]));
+    // Nothing is put away by a form without numbers.
+    assert_eq!(second.without(0, 0, &[]), second);
 }

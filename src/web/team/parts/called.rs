@@ -8,9 +8,7 @@ use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
 use crate::web::team::live;
 use crate::web::team::parts::talk::open;
-
-/// With more than these a reader gets one card that lists the latest of them.
-const ONE_BY_ONE: usize = 4;
+use perplex_matches::team::announce::KEPT;
 
 /// A message, with the words that tell it.
 struct Told {
@@ -24,34 +22,33 @@ struct Told {
 struct Called<'a> {
     context: TeamContext<'a>,
     heads: String,
-    /// The latest first if there are many.
+    /// Those of the channel that was written in last, the latest first.
     shown: Vec<Told>,
-    /// The number of those behind the first.
+    /// The number of those before.
     behind: usize,
-    /// The address where the first is answered.
+    /// The address where the latest is answered.
     answer: String,
-    /// True if all stand in the channel that is open on the page.
+    /// True if they stand in the channel that is open on the page.
     is_open: bool,
 }
 
 /// The part of the page; empty if no message waits, and while an earlier moment is looked at.
 pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let (view, request) = (context.view, context.request);
-    let mut calls = match context.at {
+    let calls = match context.at {
         None => request.app.team_calls(view, false).await?,
         Some(_) => Vec::new(),
     };
     let count = calls.len();
-    if count > ONE_BY_ONE {
-        calls.reverse();
-    }
-    let shown = if count > ONE_BY_ONE { ONE_BY_ONE } else { 1 };
     let told = |call: &Call| Told {
         channel: call.channel,
         number: call.message.number,
         words: called(view, call.message.by, &call.message.text),
     };
-    let shown: Vec<Told> = calls.iter().take(shown).map(told).collect();
+    // Those of other channels wait behind: each card is answered in its channel.
+    let newest = calls.last().map(|call| call.channel);
+    let together = calls.iter().filter(|call| Some(call.channel) == newest);
+    let shown: Vec<Told> = together.rev().take(KEPT).map(told).collect();
     let html = Called {
         context,
         heads: live::talk(&view.heads()),
@@ -61,7 +58,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
             .map_or_else(String::new, |told| address(context, told.channel)),
         is_open: {
             let open = open(context).map(|channel| channel.number);
-            shown.iter().all(|told| Some(told.channel) == open)
+            newest.is_some() && newest == open
         },
         shown,
     };

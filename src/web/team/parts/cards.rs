@@ -14,13 +14,9 @@ use crate::web::rulebook::pictures::Pictures;
 use crate::web::team::context::TeamContext;
 use crate::web::team::parts::transfer::Undo;
 use perplex_games::rules::flexichess::Recorded;
-use perplex_matches::team::announce::{Prominence, is_sent};
+use perplex_matches::team::announce::{KEPT, Prominence, is_sent};
 use perplex_matches::team::{Happened, Logged, Phase};
 
-/// With more than these a reader gets one card that lists them.
-const ONE_BY_ONE: usize = 4;
-/// The entries of such a card; the list of news has all.
-const LISTED: usize = 6;
 /// The time for which the projector shows a card; its style sheet has the same.
 const ON_THE_WALL: Duration = Duration::from_secs(10);
 
@@ -33,32 +29,27 @@ struct Card {
     group: &'static str,
 }
 
-/// The card in front of a reader, or the reason why there is none.
-enum Shown {
-    Nothing,
-    /// A card, the headlines of earlier ones that are put away with it, and the number of those that wait behind it.
-    One(Card, Vec<String>, usize),
-    /// A list of headlines, the latest first, of so many events.
-    Many(Vec<String>, usize),
+/// The card in front of a reader.
+struct Front {
+    card: Card,
+    /// The viewer's number of its event.
+    number: i32,
+    /// Those of the cards that wait behind it.
+    behind: Vec<i32>,
+    /// The number of events that only the list of news tells.
+    others: usize,
+    /// Their transfer that it tells, if it can be undone.
+    undo: Option<Undo>,
 }
 
 #[derive(Template)]
 #[template(path = "team/parts/cards.html")]
 struct Cards<'a> {
     context: TeamContext<'a>,
-    seen: i32,
-    /// The event up to which cards are put away with this one, by the viewer's numbers.
-    event: i32,
-    shown: Shown,
-    /// The viewer's transfer that the card tells, if it can be undone.
-    undo: Option<Undo>,
+    front: Option<Front>,
 }
 
 impl Cards<'_> {
-    const fn is_empty(&self) -> bool {
-        matches!(self.shown, Shown::Nothing)
-    }
-
     /// The address of the list of news; the control panel has none of its own.
     fn news(&self) -> String {
         if self.context.is_control_panel() {
@@ -118,46 +109,20 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
     } else {
         &[]
     };
-    let (last, shown) = match waiting {
-        [.., last] if waiting.len() > ONE_BY_ONE && !is_sent(&view.viewer, last) => {
-            // What the reader did themselves did not happen while they were away.
-            let others = waiting.iter().rev();
-            let mut latest: Vec<&Arc<Logged>> = others
-                .filter(|logged| !is_sent(&view.viewer, logged))
-                .collect();
-            let count = latest.len();
-            latest.sort_by_key(|logged| !view.is_personal(logged));
-            let latest = latest.into_iter().take(LISTED);
-            let headlines = latest.map(|logged| announcement(view, logged).headline);
-            (Some(last), Shown::Many(headlines.collect(), count))
-        }
-        _ => {
-            // What the reader just did comes first, then what is about them or their board.
-            let sent = waiting
-                .iter()
-                .position(|logged| is_sent(&view.viewer, logged));
-            let personal = || waiting.iter().position(|logged| view.is_personal(logged));
-            let (earlier, rest) = waiting.split_at(sent.or_else(personal).unwrap_or(0));
-            let headlines = earlier[earlier.len().saturating_sub(LISTED)..]
-                .iter()
-                .map(|logged| announcement(view, logged).headline);
-            let shown = match rest {
-                [first, behind @ ..] => {
-                    Shown::One(card(context, first)?, headlines.collect(), behind.len())
-                }
-                [] => Shown::Nothing,
-            };
-            (rest.first(), shown)
-        }
-    };
-    let tells_sent = matches!(shown, Shown::One(..))
-        && waiting.iter().any(|logged| is_sent(&view.viewer, logged));
+    let number = |logged: &Arc<Logged>| view.number(logged.event.number);
+    let front = waiting.split_first().map(|(first, rest)| {
+        let behind = &rest[..rest.len().min(KEPT - 1)];
+        Ok::<_, Failure>(Front {
+            card: card(context, first)?,
+            number: number(first),
+            behind: behind.iter().map(number).collect(),
+            others: rest.len() - behind.len(),
+            undo: Undo::of(context).filter(|_| is_sent(&view.viewer, first)),
+        })
+    });
     let cards = Cards {
         context,
-        seen: view.last,
-        event: last.map_or(0, |logged| view.number(logged.event.number)),
-        shown,
-        undo: Undo::of(context).filter(|_| tells_sent),
+        front: front.transpose()?,
     };
     Ok(cards.render()?)
 }

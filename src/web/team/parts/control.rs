@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
@@ -21,7 +22,7 @@ use perplex_games::rules::Side;
 use perplex_matches::team::activity::Activity;
 use perplex_matches::team::event::{Duty, MemberId, TalkMode};
 use perplex_matches::team::notice::Awaited;
-use perplex_matches::team::{Match, Phase};
+use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::Time;
 
 /// A member whose page has asked within this time is present. Pages ask every 20 seconds or so, and are noted every
@@ -29,6 +30,8 @@ use perplex_matches::time::Time;
 const HERE: Duration = Duration::from_secs(45);
 /// A board without an event for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
+/// Who leads a team since then or later is marked.
+const NEW: Duration = Duration::from_mins(1);
 /// The query parameter with the member whose actions are shown.
 pub const SELECTED_TEAMMATE: &str = "mate";
 
@@ -62,6 +65,8 @@ struct MemberRow {
     id: MemberId,
     name: String,
     duties: String,
+    /// True if they lead their team since a minute ago or less.
+    leads_newly: bool,
     there: Presence,
     activity: Activity,
     messages: i64,
@@ -284,6 +289,23 @@ impl Roster<'_> {
         }
     }
 
+    fn leads_newly(&self, id: MemberId) -> bool {
+        let state = self.state();
+        let is_new = |logged: &&Arc<Logged>| logged.event.at.until(self.now()) < NEW;
+        let recent = state.log.iter().rev().take_while(is_new);
+        let mut changes = recent.filter_map(|logged| match &logged.happened {
+            Happened::DutiesChanged {
+                before,
+                after,
+                begun: true,
+                ..
+            } => Some((before.strategist, after.strategist)),
+            _ => None,
+        });
+        state.is_strategist(id)
+            && changes.any(|(before, after)| after == Some(id) && before != after)
+    }
+
     fn row(&self, id: MemberId) -> MemberRow {
         let (view, state) = (self.context.view, self.state());
         let team = state.side_of(id).map(|side| state.team(side));
@@ -300,6 +322,7 @@ impl Roster<'_> {
                 || texts::team::OUTSIDE.to_owned(),
                 |team| duties_in_words(&team.duties.of(id)),
             ),
+            leads_newly: self.leads_newly(id),
             there: self.there(id),
             messages,
             last: last.map(|at| match at.until(self.now()) {
