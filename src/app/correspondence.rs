@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{App, computer};
+use super::{App, AppError, computer};
+use crate::store::invited_addresses;
 use perplex_matches::id::{AccountId, MatchId};
 
 mod act;
@@ -13,7 +14,7 @@ mod seen;
 mod view;
 
 pub use super::talk::LONGEST_LINE;
-pub use invitations::proof as proof_of_invitation;
+pub use invitations::invitation_link;
 pub use lists::{GameResults, Listed, PlayerPage};
 pub use make::{NewMatch, Opponent};
 pub(super) use seen::LastSeen;
@@ -34,6 +35,21 @@ impl Name {
 
 const LIST: i64 = 100;
 
+/// What a visitor comes with to a match.
+enum Way {
+    Closed,
+    /// With the link of the match.
+    Link,
+    /// With the link of an invitation that stands, of this address as addresses are compared.
+    Invitation(String),
+}
+
+impl Way {
+    const fn is_open(&self) -> bool {
+        !matches!(self, Self::Closed)
+    }
+}
+
 /// The letters of a match's id: none that is easily taken for another.
 const ID_LETTERS: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
 
@@ -42,8 +58,20 @@ impl App {
         format!("/join/{id}/{}", self.key.mac("join", &[&id.0]))
     }
 
-    fn link_is_good(&self, id: &MatchId, link: Option<&str>) -> bool {
-        link.is_some_and(|mac| self.key.check("join", &[&id.0], mac))
+    /// How far `link` opens the match.
+    async fn way_by(&self, id: &MatchId, link: Option<&str>) -> Result<Way, AppError> {
+        let Some(link) = link else {
+            return Ok(Way::Closed);
+        };
+        if self.key.check("join", &[&id.0], link) {
+            return Ok(Way::Link);
+        }
+        let asked = id.clone();
+        let invited = self
+            .read(move |conn| Ok::<_, AppError>(invited_addresses::of_match(conn, &asked)?))
+            .await?;
+        let proved = invitations::proved(&self.key, id, &invited, link);
+        Ok(proved.map_or(Way::Closed, |row| Way::Invitation(row.email_key.clone())))
     }
 }
 

@@ -7,10 +7,44 @@ use super::mail_kind::MailKind;
 use super::notifications::{Notification, notify};
 use super::{App, AppError};
 use crate::address;
+use crate::secret::Key;
 use crate::store::invited_addresses::{self as rows, InvitedAddress};
 use crate::store::{Conn, StoreError};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
+
+/// The proof that a mail invited this address, as addresses are compared, to a match whose links were replaced `links`
+/// times. It opens the match as its link does, while the invitation stands.
+pub fn proof(key: &Key, id: &MatchId, links: i32, address: &str) -> String {
+    key.mac(PROOF, &[&id.0, &links.to_string(), address])
+}
+
+/// The invitation to the match that stands and to which this proof belongs.
+pub(super) fn proved<'a>(
+    key: &Key,
+    id: &MatchId,
+    links: i32,
+    invited: &'a [InvitedAddress],
+    shown: &str,
+) -> Option<&'a InvitedAddress> {
+    let links = links.to_string();
+    invited
+        .iter()
+        .filter(|row| !row.declined)
+        .find(|row| key.check(PROOF, &[&id.0, &links, &row.email_key], shown))
+}
+
+/// Somebody joins by an invitation of this address, which is used up with that; *not found* if it was withdrawn,
+/// declined or used meanwhile.
+pub(super) fn use_up(conn: &mut Conn, id: &MatchId, address: &str) -> Result<(), AppError> {
+    if rows::take(conn, id, address)? {
+        Ok(())
+    } else {
+        Err(AppError::NotFound)
+    }
+}
+
+const PROOF: &str = "invited";
 
 /// An invitation with its mail.
 pub(super) struct Invitation {

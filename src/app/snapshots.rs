@@ -6,6 +6,7 @@ use perplex_matches::id::AccountId;
 use perplex_matches::{correspondence, team};
 
 use crate::store::Heads;
+use crate::store::invited_addresses::InvitedAddress;
 use crate::store::matches::MatchRow;
 use crate::store::members::MemberRow;
 use crate::store::talk::{ChannelRow, ListenerRow};
@@ -20,6 +21,7 @@ pub struct TeamSnapshot {
     pub hosts: Vec<AccountId>,
     pub state: Arc<team::Match>,
     pub members: Vec<MemberRow>,
+    pub invited: Vec<InvitedAddress>,
     pub talk: TalkRows,
 }
 

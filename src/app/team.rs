@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::aggregate::state_of;
 use super::{App, AppError, NotAllowed, Viewer as Account};
+use crate::app::invited;
 use crate::secret::Key;
+use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::matches::{self, MatchRow};
 use crate::store::members::{self, MemberRow};
 use crate::store::{Conn, MatchKind};
@@ -60,6 +62,8 @@ struct Loaded {
     state: Arc<Match>,
     members: Vec<MemberRow>,
     viewer: Viewer,
+    /// The address, as addresses are compared, whose invitation the visitor's link is.
+    invitation: Option<String>,
     rights: Rights,
 }
 
@@ -94,6 +98,14 @@ const SHOW: &str = "team-show";
 /// The link with which people join a match whose links were replaced `links` times.
 pub fn join_link(key: &Key, id: &MatchId, links: i32) -> String {
     format!("/team/{id}/join/{}", proof(key, JOIN, id, links))
+}
+
+/// The link in the mail that invites this address, as addresses are compared.
+pub fn invitation_link(key: &Key, id: &MatchId, links: i32, address: &str) -> String {
+    format!(
+        "/team/{id}/join/{}",
+        invited::proof(key, id, links, address)
+    )
 }
 
 fn proof(key: &Key, purpose: &str, id: &MatchId, links: i32) -> String {
@@ -136,13 +148,21 @@ impl App {
                 let state = state_of(conn, &asked, row.head, kept)?;
                 let members = members::of_match(conn, &asked)?;
                 let account = access.account.as_ref();
-                let viewer = viewer_of(&access, &key, &row, &row.hosts(conn)?, &members);
+                let invited = match access.link {
+                    Some(_) => invited_addresses::of_match(conn, &asked)?,
+                    None => Vec::new(),
+                };
+                let invitation = invitation_of(&access, &key, &row, &invited);
+                let by_invitation = invitation.is_some();
+                let hosts = row.hosts(conn)?;
+                let viewer = viewer_of(&access, &key, &row, &hosts, &members, by_invitation);
                 let rights = admitted(&state, &viewer, account, &row)?;
                 let loaded = Loaded {
                     row,
                     state,
                     members,
                     viewer,
+                    invitation: invitation.map(|row| row.email_key.clone()),
                     rights,
                 };
                 let more = more(conn, &loaded)?;
@@ -195,16 +215,28 @@ fn admitted(
     }
 }
 
+/// The invitation that stands whose link the visitor brings.
+fn invitation_of<'a>(
+    access: &TeamAccess,
+    key: &Key,
+    row: &MatchRow,
+    invited: &'a [InvitedAddress],
+) -> Option<&'a InvitedAddress> {
+    let link = access.link.as_ref()?;
+    invited::proved(key, &row.id, row.links, invited, link)
+}
+
 fn viewer_of(
     access: &TeamAccess,
     key: &Key,
     row: &MatchRow,
     hosts: &[AccountId],
     members: &[MemberRow],
+    by_invitation: bool,
 ) -> Viewer {
     let account = access.account.as_ref().map(|account| &account.id);
     Viewer {
-        by_link: proves(key, JOIN, row, access.link.as_ref())
+        by_link: (by_invitation || proves(key, JOIN, row, access.link.as_ref()))
             && of_class(access.account.as_ref(), row.class_id.as_ref()),
         projector: proves(key, SHOW, row, access.projector.as_ref()),
         ..account.map_or_else(

@@ -14,7 +14,7 @@ use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{Context, GONE, Payload, SEEN, Unsent, match_of, missing, must_stand, named};
 use super::text::{self, Line};
 use crate::address;
-use crate::app::correspondence::proof_of_invitation;
+use crate::app::correspondence::invitation_link;
 use crate::app::talk::of_players;
 use crate::app::team::membership;
 use crate::store::accounts::AccountRow;
@@ -557,7 +557,6 @@ pub fn invitation(
     row: &MailRow,
     payload: Payload,
 ) -> Result<Invitation, Unsent> {
-    let key = &context.key;
     let id = match_of(row)?;
     let from = named(conn, payload)?;
     let events = journal::events::<Match>(conn, &id, 0)?;
@@ -572,11 +571,7 @@ pub fn invitation(
     let card = registry::find(&state.terms.game).map(|entry| entry.card);
     Ok(Invitation {
         from: Line::name(&from),
-        path: format!(
-            "/join/{id}/{}?for={}",
-            key.mac("join", &[&id.0]),
-            proof_of_invitation(key, &id, &row.address)
-        ),
+        path: invitation_link(&context.key, &id, &address::key(&row.address)),
         game: card.map_or("a game", |card| card.name).to_owned(),
         tagline: card.map_or("", |card| card.tagline).to_owned(),
         days: days(state.terms.days),

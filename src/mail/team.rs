@@ -16,7 +16,7 @@ use crate::address;
 use crate::app::AppError;
 use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
 use crate::app::team::{
-    Channel, TeamReader, calls_of, join_link, membership, own_cards, reader_for,
+    Channel, TeamReader, calls_of, invitation_link, join_link, membership, own_cards, reader_for,
 };
 use crate::store::accounts::AccountRow;
 use crate::store::matches::{self, MatchRow};
@@ -202,6 +202,7 @@ pub fn team_invitation(
     if !known {
         must_stand(conn, row)?;
     }
+    let address = address::key(&row.address);
     let (row, state) = team(conn, &id)?;
     if state.phase == Phase::Over {
         return Err(OVER);
@@ -210,7 +211,11 @@ pub fn team_invitation(
     let is_fit = known || !text::leads_away(&row.title);
     Ok(TeamText::Invitation {
         from: Line::name(&from),
-        path: join_link(&context.key, &id, row.links),
+        path: if known {
+            join_link(&context.key, &id, row.links)
+        } else {
+            invitation_link(&context.key, &id, row.links, &address)
+        },
         title: Line::name(if is_fit { &row.title } else { "" }),
         terms: texts::team::terms(&state.terms, "host").join(" "),
         known,

@@ -16,7 +16,7 @@ use totp_rs::{Builder, Secret};
 
 use super::{Preview, told};
 use crate::app::accounts::SignUp;
-use crate::app::correspondence::{NewMatch, Opponent, proof_of_invitation};
+use crate::app::correspondence::{NewMatch, Opponent, invitation_link};
 use crate::app::mail_kind::MailKind;
 use crate::app::team::TeamAccess;
 use crate::app::{AppError, Viewer, Visitor};
@@ -264,8 +264,9 @@ impl Preview {
         let by_mail = Opponent::ByMail(STRANGER.to_owned());
         let id = self.challenge(maker, entry, variant, by_mail).await?;
         self.pass(hours(1)).await?;
-        let invited = proof_of_invitation(&app.key, &id, STRANGER);
-        app.decline_invitation(None, &id, &invited)
+        let link = invitation_link(&app.key, &id, STRANGER);
+        let (_, invited) = link.rsplit_once('/').unwrap_or_default();
+        app.decline_invitation(None, &id, invited)
             .await
             .map_err(told)?;
         self.pass(hours(1)).await?;

@@ -81,7 +81,8 @@ pub fn of_match(conn: &mut Conn, id: &MatchId) -> Result<Vec<InvitedAddress>, St
         .load(c))?)
 }
 
-fn key_of(conn: &mut Conn, account: &AccountId) -> Result<Option<String>, StoreError> {
+/// The address of an account as addresses are compared.
+pub fn key_of(conn: &mut Conn, account: &AccountId) -> Result<Option<String>, StoreError> {
     let key: Option<Option<String>> = on_db!(conn, |c| accounts::table
         .find(account)
         .select(accounts::email_key)
@@ -168,6 +169,17 @@ pub fn remove_of(conn: &mut Conn, id: &MatchId, account: &AccountId) -> Result<(
     }
 }
 
+/// Takes an invitation that stands away; gives whether there was one.
+pub fn take(conn: &mut Conn, id: &MatchId, key: &str) -> Result<bool, StoreError> {
+    let taken = on_db!(conn, |c| diesel::delete(
+        invited_addresses::table
+            .find((id, key))
+            .filter(invited_addresses::declined.eq(false))
+    )
+    .execute(c))?;
+    Ok(taken > 0)
+}
+
 /// Withdraws an invitation.
 pub fn remove(conn: &mut Conn, id: &MatchId, key: &str) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
@@ -190,7 +202,6 @@ pub fn forget_account(conn: &mut Conn, account: &AccountId) -> Result<(), StoreE
 }
 
 /// Forgets the invitations that were sent until then.
-/// Forgets the addresses that were invited until then.
 pub fn purge(conn: &mut Conn, until: Time) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::delete(
         invited_addresses::table.filter(invited_addresses::sent_at.le(until))

@@ -39,6 +39,13 @@ pub const NO_CARD: Message = Message {
     button: None,
 };
 
+pub const NO_LINK: Message = Message {
+    title: "This link is no longer good",
+    text: "Perhaps the match was called off, or its links were made anew. The link in an invitation mail is good for 30 days, for one player, until it \
+           is withdrawn or declined. Ask whoever invited you for a new one.",
+    button: None,
+};
+
 /// The description of the picture on a card.
 pub fn card_code(name: &str) -> String {
     format!("QR code that signs {name} in")

@@ -77,11 +77,9 @@ impl Row {
             updated: listed.updated,
             unread: listed.unread,
             id: listed.id.clone(),
-            address: if listed.by_address {
-                request.app.join_link(&listed.id)
-            } else {
-                format!("/match/{}", listed.id)
-            },
+            address: listed
+                .invitation
+                .unwrap_or_else(|| format!("/match/{}", listed.id)),
         }
     }
 

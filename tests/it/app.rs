@@ -866,8 +866,9 @@ fn matches_are_made_in_four_ways() {
             panic!("no invitation");
         };
         assert_eq!(from.as_str(), "Ann");
-        let link = path.split('?').next().unwrap_or_default();
-        assert_eq!(link, app.join_link(&by_mail));
+        // It is the invitation's own, which is used up by whoever joins, and not the link of the match.
+        let link = path.as_str();
+        assert_ne!(link, app.join_link(&by_mail));
         let dan = server.person("Dan").await;
         let wish = Command::Join {
             wish: Some("second".to_owned()),
@@ -918,7 +919,7 @@ fn an_invitation_belongs_to_its_address() {
         };
         let waits_for = async |viewer: &Viewer| {
             let mine = done(app.mine(viewer)).await.into_iter();
-            let waiting = mine.filter(|one| one.by_address && one.challenged);
+            let waiting = mine.filter(|one| one.invitation.is_some() && one.challenged);
             waiting.map(|one| one.id).collect::<Vec<_>>()
         };
 
@@ -955,7 +956,8 @@ fn an_invitation_belongs_to_its_address() {
         assert!(server.is_wanted(&again[0]).await);
         assert_eq!(waits_for(&dan).await, slice::from_ref(&id));
         // Once the match has begun, the addresses are forgotten.
-        let link = app.join_link(&id);
+        let mut mine = done(app.mine(&dan)).await;
+        let link = mine.remove(0).invitation.expect("a link");
         done(app.act(&dan, &id, link.rsplit('/').next(), join(), "")).await;
         server.take_rows().await;
         assert!(asked(&id).await.is_empty() && waits_for(&dan).await.is_empty());
@@ -965,7 +967,7 @@ fn an_invitation_belongs_to_its_address() {
         let About::Invitation(Invitation { path, .. }) = server.about(&mail).await else {
             panic!("no invitation");
         };
-        let (_, proof) = path.split_once("?for=").expect("a proof");
+        let (_, proof) = path.rsplit_once('/').expect("a proof");
         for (proof, declined) in [("", false), ("0123", false), (proof, true)] {
             done(app.decline_invitation(None, &id, proof)).await;
             assert_eq!(asked(&id).await, [("zoe@example.org".to_owned(), declined)]);
@@ -995,6 +997,66 @@ fn an_invitation_belongs_to_its_address() {
         server.lives(days(31)).await;
         app.tick().await.expect("ticked");
         assert!(asked(&old).await.is_empty());
+    });
+}
+
+/// The link in a mail is good as long as its invitation stands, and brings one player: it is not the link of the match.
+#[test]
+fn a_mailed_link_ends_with_its_invitation() {
+    everywhere("invitation-links", async |server| {
+        let app = &server.app;
+        let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
+        let opens = async |id: &MatchId, proof: &str| {
+            let seen = app.load_correspondence_match(None, id, Some(proof)).await;
+            let joins = app.act(&eve, id, Some(proof), join(), "").await;
+            assert_eq!(seen.is_ok(), joins.is_ok(), "{joins:?}");
+            seen.is_ok()
+        };
+        let ends: [(&str, _); 3] = [("withdrawn", 0), ("declined", 1), ("30 days old", 2)];
+        for (what, way) in ends {
+            let to = Opponent::ByMail("dan@example.org".to_owned());
+            let id = app.create(&ann, quixo_with(to)).await.expect("new");
+            let mail = server.take_rows().await.pop().expect("a mail");
+            let About::Invitation(Invitation { path, .. }) = server.about(&mail).await else {
+                panic!("no invitation");
+            };
+            let (_, proof) = path.rsplit_once('/').expect("a proof");
+            // It opens one match.
+            let other = server.makes(&ann, Opponent::ByLink).await;
+            assert!(!opens(&other, proof).await);
+            let seen = app.load_correspondence_match(None, &id, Some(proof)).await;
+            assert!(seen.expect("the invited one").link.is_none());
+            match way {
+                0 => done(app.withdraw_address(&ann, &id, "dan@example.org")).await,
+                1 => done(app.decline_invitation(None, &id, proof)).await,
+                _ => {
+                    server.lives(days(31)).await;
+                    app.tick().await.expect("ticked");
+                }
+            }
+            assert!(!opens(&id, proof).await, "{what}");
+            // Invited again, the address has the same link; the link of the match was good all the time.
+            done(app.invite_address(&ann, &id, "dan@example.org")).await;
+            let seen = app.load_correspondence_match(None, &id, Some(proof)).await;
+            assert!(seen.is_ok(), "{what}");
+            let link = app.join_link(&id);
+            assert!(opens(&id, link.rsplit('/').next().expect("a proof")).await);
+            server.take_rows().await;
+        }
+
+        // With four seats an invitation brings one of them.
+        let to = Opponent::ByMail("dan@example.org".to_owned());
+        let four = new_match("quixo", "four", None, to);
+        let id = app.create(&ann, four).await.expect("new");
+        let mail = server.take_rows().await.pop().expect("a mail");
+        let About::Invitation(Invitation { path, .. }) = server.about(&mail).await else {
+            panic!("no invitation");
+        };
+        let (_, proof) = path.rsplit_once('/').expect("a proof");
+        done(app.act(&bea, &id, Some(proof), join(), "")).await;
+        assert!(!opens(&id, proof).await, "used up");
+        let view = done(app.load_correspondence_match(Some(&ann), &id, None)).await;
+        assert_eq!((view.joined.len(), view.addresses.len()), (2, 0));
     });
 }
 

@@ -6,16 +6,17 @@ use std::sync::mpsc::{Sender, channel};
 
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::Opponent;
-use perplex::app::{AppError, NotAllowed, Visitor};
+use perplex::app::{AppError, NotAllowed, Viewer, Visitor};
+use perplex::store::journal::{self, NextCheck};
 use perplex::store::outbox::OutboxState;
 use perplex::store::{Conn, MatchKind, StoreError, accounts, matches, second_factor};
 use perplex_matches::id::AccountId;
-use perplex_matches::team::Command;
-use perplex_matches::team::event::MemberId;
+use perplex_matches::team::event::{Actor, Event, EventKind, MemberId, TalkMode};
+use perplex_matches::team::{Command, Match};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, yield_now};
 
-use crate::teams::terms;
+use crate::teams::{Team, terms};
 use crate::test_app::{
     PASSWORD, TestApp, account, done, everywhere, here, join, not_found, pupil_called, quixo_with,
     sign_up_form, too_often, visit_of, wrong,
@@ -56,11 +57,12 @@ impl Held {
 }
 
 impl TestApp {
-    /// Signs Ann in with her password while `job` is being written; gives whether she got in.
-    async fn signs_in_during(
+    /// Signs Ann in with her password while `job` is being written: she must not get in, and have no session.
+    async fn is_kept_out_during(
         &self,
+        ann: &Viewer,
         job: impl FnOnce(&mut Conn) -> Result<(), StoreError> + Send + 'static,
-    ) -> bool {
+    ) {
         // The tenth attempt is the last for a while: so it shows when it was counted, which is after the account was
         // read.
         for _ in 0..9 {
@@ -75,7 +77,8 @@ impl TestApp {
         }
         assert!(counted(), "another key of the limiter");
         held.lets_go().await;
-        coming.await.expect("an answer").is_ok()
+        assert!(coming.await.expect("an answer").is_err());
+        assert_eq!(done(self.app.sessions(ann)).await, []);
     }
 }
 
@@ -90,8 +93,7 @@ fn no_sign_in_outlives_its_password() {
             accounts::end_all_sessions(conn, &id)?;
             Ok(())
         };
-        assert!(!server.signs_in_during(changes).await);
-        assert_eq!(done(server.app.sessions(&ann)).await, []);
+        server.is_kept_out_during(&ann, changes).await;
     });
 }
 
@@ -101,8 +103,7 @@ fn no_sign_in_outlives_its_account() {
         let ann = server.person("Ann").await;
         let (id, now) = (ann.id.clone(), server.app.now());
         let deletes = move |conn: &mut Conn| accounts::delete(conn, &id, now);
-        assert!(!server.signs_in_during(deletes).await);
-        assert_eq!(done(server.app.sessions(&ann)).await, []);
+        server.is_kept_out_during(&ann, deletes).await;
     });
 }
 
@@ -159,6 +160,77 @@ fn no_sign_in_outlives_a_pupils_words() {
     });
 }
 
+/// The name that it would have had is nobody's.
+#[test]
+fn a_deleted_account_is_not_renamed() {
+    everywhere("deleted_renamed", async |server| {
+        let [ann, bea] = server.people(["Ann", "Bea"]).await;
+        // The fifth change is the last for a while: so it shows when it was counted, which is after the account was read.
+        for name in ["Anna", "Anne", "Annie", "Annika"] {
+            done(server.app.set_name(&ann, name)).await;
+        }
+        let (id, now) = (ann.id.clone(), server.app.now());
+        let deletes = move |conn: &mut Conn| accounts::delete(conn, &id, now);
+        let held = Held::new(server, deletes).await;
+        let (app, renamed) = (Arc::clone(&server.app), ann.clone());
+        let renames = tokio::spawn(async move { app.set_name(&renamed, "Zed").await });
+        while server.app.limits.names_account.wait(&ann.id.0).is_zero() {
+            assert!(!renames.is_finished(), "not counted");
+            yield_now().await;
+        }
+        held.lets_go().await;
+        let renamed = renames.await.expect("an answer");
+        assert!(matches!(renamed, Err(AppError::SignIn)), "{renamed:?}");
+        done(server.app.set_name(&bea, "Zed")).await;
+    });
+}
+
+/// A message that was sent before the host stopped the talk, and comes after, is refused.
+#[test]
+fn nothing_is_said_after_the_talk_was_stopped() {
+    everywhere("talk_stopped", async |server| {
+        let team = Team::new(server.clone(), terms()).await;
+        let (id, ada) = (team.id.clone(), team.people[0].clone());
+        let channel = 1;
+        // The twentieth message is the last for a while: so it shows when it was counted, which is after the match was
+        // read.
+        for _ in 0..19 {
+            done(server.app.say_in_team(&ada, &id, channel, "hello")).await;
+        }
+        let (stopped, now) = (id.clone(), server.app.now());
+        let stops = move |conn: &mut Conn| {
+            let mut row = matches::find(conn, &stopped)?.expect("the match");
+            let head = row.head;
+            row.head += 1;
+            assert!(journal::advance(conn, head, &row, NextCheck::Unchanged)?);
+            let event = Event {
+                number: row.head,
+                at: now,
+                by: Actor::Host,
+                kind: EventKind::Talk(TalkMode::Frozen),
+            };
+            journal::append::<Match>(conn, &stopped, &[event])
+        };
+        let held = Held::new(server, stops).await;
+        let (app, said_at, by) = (Arc::clone(&server.app), id.clone(), ada.clone());
+        let said =
+            tokio::spawn(async move { app.say_in_team(&by, &said_at, channel, "late").await });
+        let key = format!("{id} 1");
+        while server.app.limits.talk_account.wait(&key).is_zero() {
+            assert!(!said.is_finished(), "not counted");
+            yield_now().await;
+        }
+        held.lets_go().await;
+        let said = said.await.expect("an answer");
+        assert!(matches!(said, Err(AppError::Forbidden(_))), "{said:?}");
+        let talk = done(server.app.messages(&ada, &id, channel)).await;
+        assert!(
+            talk.iter().all(|message| message.text != "late"),
+            "{talk:?}"
+        );
+    });
+}
+
 /// Requests that began before an account was deleted take it into nothing.
 #[test]
 fn a_deleted_account_comes_into_nothing() {
@@ -167,6 +239,7 @@ fn a_deleted_account_comes_into_nothing() {
         let [ann, bea] = server.people(["Ann", "Bea"]).await;
         let open = done(app.create(&bea, quixo_with(Opponent::Anyone))).await;
         let hosted = done(app.create_team(&bea, "Monday", terms())).await;
+        let deck = done(app.host_deck(&ann)).await;
         done(app.delete_account(&ann, PASSWORD)).await;
         let is_gone =
             |error: AppError| matches!(error, AppError::Forbidden(NotAllowed::AccountGone));
@@ -187,6 +260,8 @@ fn a_deleted_account_comes_into_nothing() {
                 .await
                 .expect_err("gone")
         ));
+        let card = app.add_own_card(&deck, "Step", "rule N NW \"Knights step.\"");
+        assert!(is_gone(card.await.expect_err("gone")));
         let visit = visit_of(ann);
         let joins = Command::Join(MemberId(0), None);
         assert!(app.act_in_team(&visit, &hosted, joins).await.is_err());
@@ -249,8 +324,7 @@ fn no_sign_in_by_the_password_alone_outlives_a_new_second_factor() {
             accounts::end_all_sessions(conn, &id)?;
             Ok(())
         };
-        assert!(!server.signs_in_during(switches_on).await);
-        assert_eq!(done(server.app.sessions(&ann)).await, []);
+        server.is_kept_out_during(&ann, switches_on).await;
     });
 }
 

@@ -434,17 +434,23 @@ fn pages_belong_to_sessions() {
     });
 }
 
+/// A match by correspondence of Ann and Barnaby, a team match, both made by Ann, and a window in which she is signed in.
+async fn two_matches(here: &Site) -> ([Viewer; 2], MatchId, MatchId, Client) {
+    let ann = here.admin("ann").await;
+    let bob = here.admin("barnaby").await;
+    let post = here.create(&ann, "quixo", "barnaby").await;
+    let team = done(here.app.create_team(&ann, "Monday", terms())).await;
+    let mut window = Client::new(here.address);
+    window.sign_in("ann", PASSWORD).await.expect("signed in");
+    ([ann, bob], post, team, window)
+}
+
 /// Sessions are ended at the other server.
 #[test]
 fn a_stream_ends_soon_after_its_session() {
     everywhere(async |servers, _| {
         let [here, there] = &servers;
-        let ann = here.admin("ann").await;
-        let bob = here.admin("barnaby").await;
-        let post = here.create(&ann, "quixo", "barnaby").await;
-        let team = done(here.app.create_team(&ann, "Monday", terms())).await;
-        let mut window = Client::new(here.address);
-        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        let ([ann, bob], post, team, window) = two_matches(here).await;
         let mut kept = Client::new(here.address);
         kept.sign_in("barnaby", PASSWORD).await.expect("signed in");
         let mut streams = Vec::new();
@@ -476,12 +482,7 @@ fn a_stream_ends_soon_after_its_session() {
 fn one_stream_tells_of_each_page_once() {
     everywhere(async |servers, _| {
         let [here, _] = &servers;
-        let ann = here.admin("ann").await;
-        let bob = here.admin("barnaby").await;
-        let post = here.create(&ann, "quixo", "barnaby").await;
-        let team = done(here.app.create_team(&ann, "Monday", terms())).await;
-        let mut window = Client::new(here.address);
-        window.sign_in("ann", PASSWORD).await.expect("signed in");
+        let ([ann, bob], post, team, window) = two_matches(here).await;
         let (post_page, team_page) = (format!("/match/{post}"), format!("/team/{team}"));
         let asked = format!("of={post_page}&of={team_page}&of=/match/none&").repeat(8);
         let mut stream = Stream::open(here, &window, &format!("/live?{asked}")).await;

@@ -59,7 +59,7 @@ fn names_codes_phrases_and_turns_are_not_translated() {
     let time = Arc::new(AtomicI64::new(START));
     let server = TestApp::with(database.open(), KeyRing::fresh(), &time);
     runtime().block_on(async {
-        let demo = done(demo::fill(&server.app)).await;
+        let demo = done(Box::pin(demo::fill(&server.app))).await;
         let told = |after: &str| {
             let (_, rest) = demo.told.split_once(after).expect("told");
             rest.lines().next().expect("a line").to_owned()

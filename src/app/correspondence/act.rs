@@ -12,7 +12,9 @@ use perplex_matches::id::{AccountId, AccountKind, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::Time;
 
+use super::Way;
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
+use crate::app::invited::use_up;
 use crate::app::mail_kind::MailKind;
 use crate::app::memory::Matches;
 use crate::app::notifications::{Notification, When, notify};
@@ -26,12 +28,21 @@ use crate::store::members::{self, MemberRow};
 use crate::store::talk::EVERYBODY;
 use crate::store::{Conn, MatchKind, Phase as Stage, StoreError};
 
+/// Data that are written with the events of a match but are not part of them.
+#[derive(Clone, Debug, Default)]
+pub(in crate::app) struct Extra {
+    /// What a player says with a turn.
+    note: Option<String>,
+    /// The address, as addresses are compared, by whose invitation somebody joins.
+    invitation: Option<String>,
+}
+
 impl StoredMatch for Match {
     const KIND: MatchKind = MatchKind::Correspondence;
 
     type Snapshot = CorrespondenceSnapshot;
     /// The note that goes to the players with a turn.
-    type Extra = Option<String>;
+    type Extra = Extra;
 
     fn matches(app: &App) -> &Matches<Self, CorrespondenceSnapshot> {
         &app.correspondence
@@ -56,6 +67,9 @@ impl StoredMatch for Match {
 
     fn follow(conn: &mut Conn, step: &Step<Self>) -> Result<Followed, AppError> {
         let id = &step.row.id;
+        if let Some(address) = &step.extra.invitation {
+            use_up(conn, id, address)?;
+        }
         if step.events.iter().any(changes_people) {
             set_people(conn, id, &step.after)?;
         }
@@ -71,7 +85,7 @@ impl StoredMatch for Match {
             talk: 0,
         };
         let first = step.events.first();
-        if let Some(note) = &step.extra
+        if let Some(note) = &step.extra.note
             && let Some((number, by)) =
                 first.and_then(|event| Some((event.number, event.by.as_ref()?)))
         {
@@ -110,16 +124,24 @@ impl App {
         let actor = actor.into();
         actor.require(|kind| command.is_for(kind))?;
         let (account, is_guest) = (actor.account, actor.kind == AccountKind::Guest);
-        let by_link = self.link_is_good(id, link);
-        let command = match command {
-            Command::Join { wish, .. } => Command::Join { wish, by_link },
-            command => command,
-        };
         let note = line("note", note)?;
         let note = note.filter(|_| matches!(command, Command::Play { .. }) && !is_guest);
         let (account, command, note) = (&account, &command, &note);
         let attempt = || -> Attempting<'_, Match> {
             Box::pin(async move {
+                let way = self.way_by(id, link).await?;
+                let by_link = way.is_open();
+                let command = match command {
+                    Command::Join { wish, .. } => &Command::Join {
+                        wish: wish.clone(),
+                        by_link,
+                    },
+                    command => command,
+                };
+                let invitation = match (command, way) {
+                    (Command::Join { .. }, Way::Invitation(address)) => Some(address),
+                    _ => None,
+                };
                 let (state, _) = self.load::<Match>(id).await?;
                 if !rights(&state, Some(account), by_link).see {
                     return Err(AppError::NotFound);
@@ -138,7 +160,10 @@ impl App {
                     row: Box::new(row_of(id, &state)),
                     state,
                     events,
-                    extra: note.clone(),
+                    extra: Extra {
+                        note: note.clone(),
+                        invitation,
+                    },
                 })
             })
         };

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::address;
+use crate::app::invited::{self, proof};
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, notify};
 use crate::app::{App, AppError, Viewer};
@@ -15,10 +16,23 @@ use perplex_matches::correspondence::notice::MailKind as MatchMail;
 use perplex_matches::correspondence::policy::rights;
 use perplex_matches::id::MatchId;
 
-/// The proof that a mail was sent to this address about this match: who has it may decline.
-pub fn proof(key: &Key, id: &MatchId, address: &str) -> String {
-    key.mac("invited", &[&id.0, &address::key(address)])
+/// The link in the mail that invites this address, as addresses are compared.
+pub fn invitation_link(key: &Key, id: &MatchId, address: &str) -> String {
+    format!("/join/{id}/{}", proof(key, id, NO_LINKS, address))
 }
+
+/// The invitation to the match that stands and to which this proof belongs.
+pub(super) fn proved<'a>(
+    key: &Key,
+    id: &MatchId,
+    invited: &'a [InvitedAddress],
+    shown: &str,
+) -> Option<&'a InvitedAddress> {
+    invited::proved(key, id, NO_LINKS, invited, shown)
+}
+
+/// The link of a match by correspondence is never replaced.
+const NO_LINKS: i32 = 0;
 
 impl App {
     /// Invites an address to a match that its maker still waits with, or invites it again.
@@ -64,7 +78,7 @@ impl App {
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
-        proof: &str,
+        shown: &str,
     ) -> Result<Option<InvitedAddress>, AppError> {
         let (asked, viewer) = (id.clone(), viewer.map(|viewer| viewer.id.clone()));
         let (own, all) = self
@@ -77,14 +91,9 @@ impl App {
                 Ok::<_, AppError>((own, rows::of_match(conn, &asked)?))
             })
             .await?;
-        let is_meant = |row: &InvitedAddress| {
-            let key = &row.email_key;
-            // A mail from before may name the address as it was compared then.
-            let keys = [key.clone(), address::former_key(&row.email)];
-            let is_proved = |key: &String| self.key.check("invited", &[&id.0, key], proof);
-            own.as_ref() == Some(key) || keys.iter().any(is_proved)
-        };
-        Ok(all.into_iter().find(|row| !row.declined && is_meant(row)))
+        let is_own = |row: &&InvitedAddress| !row.declined && own.as_ref() == Some(&row.email_key);
+        let meant = proved(&self.key, id, &all, shown).or_else(|| all.iter().find(is_own));
+        Ok(meant.cloned())
     }
 
     /// Declines an invitation; the maker sees it at the match, and is told by mail.
@@ -92,9 +101,9 @@ impl App {
         &self,
         viewer: Option<&Viewer>,
         id: &MatchId,
-        proof: &str,
+        shown: &str,
     ) -> Result<(), AppError> {
-        let Some(row) = self.invitation_of(viewer, id, proof).await? else {
+        let Some(row) = self.invitation_of(viewer, id, shown).await? else {
             return Ok(());
         };
         let now = self.now();

@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
-use super::{LIST, Name, name_of};
+use super::{LIST, Name, invitation_link, name_of};
 use crate::app::{App, AppError, Viewer};
 use crate::store::invited_addresses;
 use crate::store::matches::{self, MatchRow};
@@ -29,8 +29,8 @@ pub struct Listed {
     pub reason: Option<Reason>,
     pub updated: Time,
     pub challenged: bool,
-    /// True if the viewer's address was invited, not the account: the match is seen by its link only.
-    pub by_address: bool,
+    /// The link of the invitation, if the viewer's address was invited, not the account: the match is seen by it only.
+    pub invitation: Option<String>,
     /// True if something was said there that the viewer has not seen.
     pub unread: bool,
 }
@@ -71,19 +71,22 @@ impl App {
 
     /// The viewer's matches: those with the viewer to move first, then by deadline, then those that are over.
     pub async fn mine(&self, viewer: &Viewer) -> Result<Vec<Listed>, AppError> {
-        let viewer = viewer.id.clone();
+        let (viewer, key) = (viewer.id.clone(), self.key.clone());
         self.read(move |conn| {
             let invited = matches::of_invited(conn, KIND, &viewer, LIST)?;
             let mut all = listed(conn, invited)?;
             for one in &mut all {
                 one.challenged = true;
             }
+            let address = invited_addresses::key_of(conn, &viewer)?;
             let by_mail = invited_addresses::of_account(conn, KIND, &viewer, LIST)?;
             for mut one in listed(conn, by_mail)? {
                 let takes_part = one.people.iter().any(|name| name.id == viewer);
                 if !takes_part && all.iter().all(|other| other.id != one.id) {
                     one.challenged = true;
-                    one.by_address = true;
+                    one.invitation = address
+                        .as_ref()
+                        .map(|address| invitation_link(&key, &one.id, address));
                     all.push(one);
                 }
             }
@@ -206,7 +209,7 @@ fn listed(conn: &mut Conn, rows: Vec<MatchRow>) -> Result<Vec<Listed>, AppError>
         .map(|row| Listed {
             people: people.remove(&row.id).unwrap_or_default(),
             challenged: false,
-            by_address: false,
+            invitation: None,
             unread: false,
             terms: Terms {
                 game: row.game,

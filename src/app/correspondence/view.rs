@@ -88,7 +88,7 @@ impl App {
     ) -> Result<MatchView, AppError> {
         let (kept, asked) = (self.correspondence.cached(id), id.clone());
         let ring = Arc::clone(&self.ring);
-        let by_link = self.link_is_good(id, link);
+        let by_link = self.way_by(id, link).await?.is_open();
         let account = viewer.map(|viewer| viewer.id.clone());
         let loaded = self
             .read(move |conn| {

@@ -14,6 +14,7 @@ use super::lesson::LessonView;
 use super::{Loaded, TeamAccess, TeamFault, devices, mail, refuse, talk};
 use crate::app::aggregate::{Attempt, Attempting, Followed, Outcome, Step, StoredMatch};
 use crate::app::correspondence::new_id;
+use crate::app::invited::use_up;
 use crate::app::limits::count;
 use crate::app::memory::Matches;
 use crate::app::snapshots::TeamSnapshot;
@@ -32,6 +33,8 @@ pub const LONGEST_TITLE: usize = 60;
 pub(in crate::app) struct Extra {
     pub newcomer: Option<(AccountId, String)>,
     pub new_name: Option<String>,
+    /// The address, as addresses are compared, by whose invitation somebody joins.
+    pub invitation: Option<String>,
 }
 
 impl StoredMatch for Match {
@@ -69,6 +72,9 @@ impl StoredMatch for Match {
         for event in &step.events {
             match &event.kind {
                 EventKind::Join(member, _) => {
+                    if let Some(address) = &step.extra.invitation {
+                        use_up(conn, id, address)?;
+                    }
                     let (account_id, name) = step.extra.newcomer.clone().unzip();
                     if let Some(account) = &account_id {
                         members::forget_invitation(conn, id, account)?;
@@ -250,6 +256,7 @@ impl App {
                     extra: Extra {
                         newcomer,
                         new_name: name.clone(),
+                        invitation: loaded.invitation.filter(|_| joins),
                     },
                 })
             })

@@ -7,12 +7,12 @@ use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows}
 use perplex_matches::team::{Happened, Logged, Match, Phase};
 
 use super::talk::{read_talk, readable_of};
-use super::{TeamAccess, admitted, find, has_eyes_up, viewer_of};
+use super::{TeamAccess, admitted, find, has_eyes_up, invitation_of, viewer_of};
 use crate::app::aggregate::state_of;
 use crate::app::live::Listening;
 use crate::app::snapshots::TeamSnapshot;
 use crate::app::{App, AppError, Viewer as Account};
-use crate::store::members;
+use crate::store::{invited_addresses, members};
 
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TeamHeads {
@@ -92,6 +92,7 @@ impl App {
                     hosts: row.hosts(conn)?,
                     state: state_of(conn, &asked, row.head, kept)?,
                     members: members::of_match(conn, &asked)?,
+                    invited: invited_addresses::of_match(conn, &asked)?,
                     talk: read_talk(conn, &asked)?,
                     row,
                 })
@@ -106,9 +107,11 @@ impl App {
             row,
             hosts,
             members,
+            invited,
             ..
         } = snapshot;
-        viewer_of(access, &self.key, row, hosts, members)
+        let by_invitation = invitation_of(access, &self.key, row, invited).is_some();
+        viewer_of(access, &self.key, row, hosts, members, by_invitation)
     }
 
     fn team_heads_in(

@@ -336,7 +336,7 @@ impl App {
                     state: loaded.state,
                     extra: Extra {
                         newcomer: Some(newcomer.clone()),
-                        new_name: None,
+                        ..Extra::default()
                     },
                 })
             })

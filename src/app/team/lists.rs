@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::LIST;
+use super::{LIST, invitation_link, join_link};
 use crate::app::correspondence::{Name, name_of};
 use crate::app::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
@@ -43,54 +43,58 @@ impl App {
 
     pub async fn teams(&self, account: Option<&Account>) -> Result<TeamLists, AppError> {
         let account = account.map(|account| account.id.clone());
-        let mut lists = self
-            .read(move |conn| {
-                let open = matches::lobby(conn, MatchKind::Team, LIST)?;
-                let (mut own, mut invited) = (Vec::new(), Vec::new());
-                if let Some(account) = &account {
-                    invited = matches::of_invited(conn, MatchKind::Team, account, LIST)?;
-                    own = matches::of_host(conn, account, LIST)?;
-                    for row in matches::of_member(conn, MatchKind::Team, account, Phase::ALL, LIST)?
-                    {
-                        if !own.iter().any(|known| known.id == row.id) {
-                            own.push(row);
-                        }
+        let key = self.key.clone();
+        self.read(move |conn| {
+            let open = matches::lobby(conn, MatchKind::Team, LIST)?;
+            let (mut own, mut invited, mut links) = (Vec::new(), Vec::new(), Vec::new());
+            if let Some(account) = &account {
+                invited = matches::of_invited(conn, MatchKind::Team, account, LIST)?;
+                own = matches::of_host(conn, account, LIST)?;
+                for row in matches::of_member(conn, MatchKind::Team, account, Phase::ALL, LIST)? {
+                    if !own.iter().any(|known| known.id == row.id) {
+                        own.push(row);
                     }
-                    for row in invited_addresses::of_account(conn, MatchKind::Team, account, LIST)?
-                    {
-                        let is_known = |known: &MatchRow| known.id == row.id;
-                        if !own.iter().chain(&invited).any(is_known) {
-                            invited.push(row);
-                        }
-                    }
-                    own.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
                 }
-                let hosts: Vec<AccountId> = open
+                links = invited
                     .iter()
-                    .chain(&own)
-                    .chain(&invited)
-                    .map(|row| row.created_by.clone())
+                    .map(|row: &MatchRow| join_link(&key, &row.id, row.links))
                     .collect();
-                let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
-                let listed = |rows: Vec<MatchRow>| -> Vec<ListedTeam> {
-                    rows.into_iter()
-                        .map(|row| ListedTeam {
-                            host: name_of(&row.created_by, &names),
-                            link: None,
-                            row,
-                        })
-                        .collect()
-                };
-                Ok::<_, AppError>(TeamLists {
-                    open: listed(open),
-                    own: listed(own),
-                    invited: listed(invited),
-                })
+                let address = invited_addresses::key_of(conn, account)?.unwrap_or_default();
+                for row in invited_addresses::of_account(conn, MatchKind::Team, account, LIST)? {
+                    let is_known = |known: &MatchRow| known.id == row.id;
+                    if !own.iter().chain(&invited).any(is_known) {
+                        links.push(invitation_link(&key, &row.id, row.links, &address));
+                        invited.push(row);
+                    }
+                }
+                own.sort_by_key(|row| std::cmp::Reverse(row.updated_at));
+            }
+            let hosts: Vec<AccountId> = open
+                .iter()
+                .chain(&own)
+                .chain(&invited)
+                .map(|row| row.created_by.clone())
+                .collect();
+            let names: HashMap<AccountId, String> = account_rows::names(conn, &hosts)?;
+            let listed = |rows: Vec<MatchRow>| -> Vec<ListedTeam> {
+                rows.into_iter()
+                    .map(|row| ListedTeam {
+                        host: name_of(&row.created_by, &names),
+                        link: None,
+                        row,
+                    })
+                    .collect()
+            };
+            let mut invited = listed(invited);
+            for (one, link) in invited.iter_mut().zip(links) {
+                one.link = Some(link);
+            }
+            Ok::<_, AppError>(TeamLists {
+                open: listed(open),
+                own: listed(own),
+                invited,
             })
-            .await?;
-        for one in &mut lists.invited {
-            one.link = Some(self.team_join_link(&one.row.id, one.row.links));
-        }
-        Ok(lists)
+        })
+        .await
     }
 }

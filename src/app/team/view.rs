@@ -178,6 +178,7 @@ impl App {
             members,
             viewer,
             rights,
+            ..
         } = loaded;
         let state = earlier.unwrap_or(state);
         let reader = TeamReader::new(&row, state, viewer, rights, members, own_cards);

@@ -4,9 +4,9 @@ use askama::Template;
 use crate::app::correspondence::MatchView;
 use crate::texts;
 use crate::web::answer::{Answer, see};
-use crate::web::fields::Fields;
 use crate::web::matches::commands::{act, join_command};
 use crate::web::matches::page::free_seats;
+use crate::web::message::or_no_link;
 use crate::web::problems::Problems;
 use crate::web::request::RequestContext;
 use crate::web::submission::Submission;
@@ -25,17 +25,11 @@ struct Invitation<'a> {
     days: String,
     board: String,
     free: Vec<&'static SeatName>,
-    /// The proof with which the visitor may decline; `None` if the invitation is another's, or was declined.
-    declines: Option<&'a str>,
+    /// True if the invitation is the visitor's own.
+    declines: bool,
 }
 
-async fn invited(
-    request: &RequestContext,
-    id: &str,
-    token: &str,
-    proof: &str,
-    problems: &Problems,
-) -> Answer {
+async fn invited(request: &RequestContext, id: &str, token: &str, problems: &Problems) -> Answer {
     let id = MatchId(id.to_owned());
     let viewer = request.viewer.as_ref();
     let view = request
@@ -51,7 +45,7 @@ async fn invited(
     if !problems.any() && (joined || view.state.phase != Phase::Gathering) {
         return Ok(see(&format!("/match/{id}")));
     }
-    let own = request.app.invitation_of(viewer, &id, proof).await?;
+    let own = request.app.invitation_of(viewer, &id, token).await?;
     let game = texts::game(&view.state.terms);
     let page = Invitation {
         request,
@@ -64,29 +58,24 @@ async fn invited(
         }),
         game,
         free: free_seats(&view),
-        declines: own.map(|_| proof),
+        declines: own.is_some(),
         view: &view,
     };
     problems.page(request, &page)
 }
 
-pub async fn invitation(
-    request: RequestContext,
-    path: Path<(String, String)>,
-    query: Fields,
-) -> Answer {
+pub async fn invitation(request: RequestContext, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
-    let proof = query.get("for");
-    invited(&request, &id, &token, proof, &Problems::default()).await
+    let answer = invited(&request, &id, &token, &Problems::default()).await;
+    or_no_link(&request, answer)
 }
 
 /// Declines the invitation; the account or the mail proves whose it is.
 pub async fn decline(post: Submission, path: Path<(String, String)>) -> Answer {
-    let (id, _) = path.into_inner();
-    let Submission { request, fields } = post;
-    let viewer = request.viewer.as_ref();
-    let (id, proof) = (MatchId(id), fields.get("for"));
-    request.app.decline_invitation(viewer, &id, proof).await?;
+    let (id, token) = path.into_inner();
+    let Submission { request, .. } = post;
+    let (viewer, id) = (request.viewer.as_ref(), MatchId(id));
+    request.app.decline_invitation(viewer, &id, &token).await?;
     let home = if viewer.is_some() { "/matches" } else { "/" };
     Ok(see(&format!("{home}?done=refused")))
 }
@@ -94,11 +83,12 @@ pub async fn decline(post: Submission, path: Path<(String, String)>) -> Answer {
 pub async fn join_by_link(post: Submission, path: Path<(String, String)>) -> Answer {
     let (id, token) = path.into_inner();
     let command = join_command(&post.fields);
-    match act(&post, &id, Some(&token), command, "").await {
+    let answer = match act(&post, &id, Some(&token), command, "").await {
         Ok(()) => Ok(see(&format!("/match/{id}"))),
-        Err(error) => {
-            let proof = post.fields.get("for");
-            invited(&post.request, &id, &token, proof, &Problems::of(error)?).await
-        }
-    }
+        Err(error) => match Problems::of(error) {
+            Ok(problems) => invited(&post.request, &id, &token, &problems).await,
+            Err(failure) => Err(failure),
+        },
+    };
+    or_no_link(&post.request, answer)
 }

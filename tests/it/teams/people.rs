@@ -1041,10 +1041,13 @@ fn an_invited_address_waits_for_its_account() {
         }
         assert_eq!(asked().await.len(), 2);
         let (new, old) = (server.visit("New").await, server.visit("Old").await);
+        let mut links = Vec::new();
         for visit in [&new, &old] {
             let lists = done(app.teams(visit.account.as_ref())).await;
             assert_eq!(lists.invited.len(), 1);
+            links.push(lists.invited[0].link.clone().expect("a link"));
         }
+        let [new_link, old_link] = links.try_into().expect("two links");
         // One declines, and stands so at the host's; asked again, they find it again.
         server.letters().await;
         done(app.decline_team(&old, &id)).await;
@@ -1057,13 +1060,18 @@ fn an_invited_address_waits_for_its_account() {
         assert!(asked().await.contains(&old_declines));
         let lists = done(app.teams(old.account.as_ref())).await;
         assert!(lists.invited.is_empty());
+        // Their link is no longer good, nor was it that of the match.
+        let declined_link = TeamAccess {
+            link: proof_of(&old_link),
+            ..old.clone()
+        };
+        not_found(app.load_team_match(&declined_link, &id, None).await);
         done(app.invite_to_team(&hanna, &id, "old@example.org")).await;
         let lists = done(app.teams(old.account.as_ref())).await;
         assert_eq!(lists.invited.len(), 1);
         // The other joins, and is no longer asked.
-        let link = lists.invited[0].link.clone().expect("a link");
         let by_link = TeamAccess {
-            link: proof_of(&link),
+            link: proof_of(&new_link),
             ..new.clone()
         };
         server
@@ -1077,10 +1085,23 @@ fn an_invited_address_waits_for_its_account() {
             app.withdraw_team_address(&by_link, &id, "old@example.org")
                 .await,
         );
+        // The link of who joined brings nobody else; that of who was withdrawn brings nobody.
+        let other = TeamAccess {
+            link: by_link.link.clone(),
+            ..server.visit("Other").await
+        };
+        not_found(app.load_team_match(&other, &id, None).await);
+        assert!(app.load_team_match(&declined_link, &id, None).await.is_ok());
         done(app.withdraw_team_address(&hanna, &id, "old@example.org")).await;
         assert!(asked().await.is_empty());
         let lists = done(app.teams(old.account.as_ref())).await;
         assert!(lists.invited.is_empty());
+        not_found(app.load_team_match(&declined_link, &id, None).await);
+        done(app.invite_to_team(&hanna, &id, "old@example.org")).await;
+        assert!(app.load_team_match(&declined_link, &id, None).await.is_ok());
+        // New links end those in the mails, too.
+        done(app.renew_team_links(&hanna, &id)).await;
+        not_found(app.load_team_match(&declined_link, &id, None).await);
     });
 }
 

@@ -2,6 +2,7 @@ use askama::Template;
 
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
+use crate::web::message::or_no_link;
 use crate::web::request::RequestContext;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::{live, parts};
@@ -40,7 +41,10 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
 }
 
 pub async fn invitation(request: TeamRequest, fields: Fields) -> Answer {
-    let view = request.view(None).await?;
+    let view = match request.view(None).await {
+        Ok(view) => view,
+        Err(failure) => return or_no_link(&request, Err(failure)),
+    };
     // Guests stay here, too: the address keeps its proof until they come back after signing in.
     let mut answer = if view.rights.join && !view.viewer.host {
         render(TeamContext::now(&request, &view, &fields)).await?
