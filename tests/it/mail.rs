@@ -260,10 +260,7 @@ fn letters_about_accounts() -> Vec<(&'static str, Message)> {
         "invitation",
         About::Invitation(Invitation {
             from: Line::name("Ada"),
-            path: format!(
-                "/join/k3v9x0abcd/{}?for=0123",
-                key.mac("join", &["k3v9x0abcd"])
-            ),
+            path: format!("/join/k3v9x0abcd/{}", key.mac("join", &["k3v9x0abcd"])),
             game: "Quixo".to_owned(),
             tagline: "Take a cube from the edge, push it back in, and make five in a row."
                 .to_owned(),
@@ -1427,8 +1424,12 @@ fn a_match_is_told_by_mail() {
         let won = &won.expect("told").1;
         assert!(won.contains("You won: Ben gave up."), "{won}");
         let link = token(&mails[6].1, "join");
-        let (link, _) = link.split_once("?for=").expect("a proof of the address");
-        assert_eq!(format!("/join/{link}"), app.join_link(&other));
+        let link = format!("/join/{link}");
+        assert_ne!(link, app.join_link(&other));
+        Browser::on(server)
+            .await
+            .sees(&link, "invites you to a match")
+            .await;
         let off = token(&mails[2].1, "mail/off");
         let link = format!("/mail/off/{off}");
         let mut reader = Browser::on(server).await;
