@@ -111,6 +111,7 @@ static FILES: &[(&str, &str, &str)] = &[
     ("team.js", JS, include_str!("../../static/team.js")),
     ("sheets.js", JS, include_str!("../../static/sheets.js")),
     ("live.js", JS, include_str!("../../static/live.js")),
+    ("focus.js", JS, include_str!("../../static/focus.js")),
     ("eyes.js", JS, include_str!("../../static/eyes.js")),
     ("called.js", JS, include_str!("../../static/called.js")),
     ("share.js", JS, include_str!("../../static/share.js")),

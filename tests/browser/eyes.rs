@@ -37,7 +37,7 @@ async fn eyes_up_lies_over_everything_and_loses_nothing() {
     let text = "#talk textarea";
     for (width, height, part) in [
         (390, 664, "talk"),
-        (390, 664, "rulebook"),
+        (390, 664, "people"),
         (820, 1180, "talk"),
         (1366, 768, "talk"),
     ] {
