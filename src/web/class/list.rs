@@ -66,22 +66,38 @@ pub async fn list(request: RequestContext, fields: Fields) -> Answer {
     list_page(&request, &fields, &Problems::default()).await
 }
 
-/// The fields of a form with a list of names, to be shown once more with the list as it was read.
-pub fn as_read(fields: &Fields, read: String) -> Fields {
-    let fields = fields.clone().replaced("names", read);
-    fields.replaced("done", "names-read")
+/// The list of names in a form. An error is its fields, to be shown once more with the list as it was read: what its
+/// teacher has looked at then is what is made.
+pub fn names_in(fields: &Fields) -> Result<String, Fields> {
+    let names = fields.get("names");
+    let shown = Some(fields.get("read")).filter(|shown| !shown.is_empty());
+    if let Some(names) = shown.and_then(|shown| roster::looked_at(names, shown)) {
+        return Ok(names);
+    }
+    match roster::read(names) {
+        None => Ok(names.to_owned()),
+        Some(read) => {
+            let fields = fields.clone().replaced("read", read.clone());
+            let fields = fields.replaced("names", read);
+            Err(fields.replaced("done", "names-read"))
+        }
+    }
 }
 
 pub async fn create(post: Submission) -> Answer {
     let Submission { request, fields } = post;
     let (app, viewer) = (&request.app, request.viewer()?);
-    let (name, names) = (fields.get("name"), fields.get("names"));
-    let roster = fields.get("roster") != "no";
-    if let Some(read) = roster.then(|| roster::read(names)).flatten() {
-        let fields = as_read(&fields, read);
-        return list_page(&request, &fields, &Problems::default()).await;
-    }
-    match app.create_class(viewer, name, roster, names).await {
+    let (name, roster) = (fields.get("name"), fields.get("roster") != "no");
+    let names = if roster {
+        names_in(&fields)
+    } else {
+        Ok(String::new())
+    };
+    let names = match names {
+        Ok(names) => names,
+        Err(read) => return list_page(&request, &read, &Problems::default()).await,
+    };
+    match app.create_class(viewer, name, roster, &names).await {
         Ok(id) => Ok(see(&format!("/class/{id}?done=class-made"))),
         Err(error) => list_page(&request, &fields, &Problems::of(error)?).await,
     }

@@ -4,14 +4,13 @@ use crate::app::AppError;
 use crate::app::classes::ClassView;
 use crate::texts;
 use crate::web::answer::{Answer, see};
-use crate::web::class::list::as_read;
+use crate::web::class::list::names_in;
 use crate::web::class::place::{self, Place};
 use crate::web::fields::Fields;
 use crate::web::lesson;
 use crate::web::problems::{Problems, Sent};
 use crate::web::request::RequestContext;
 use crate::web::submission::Submission;
-use perplex_matches::classroom::roster;
 
 #[derive(Template)]
 #[template(path = "class/class.html")]
@@ -69,12 +68,11 @@ async fn after(
 
 pub async fn add(post: Submission, place: Place) -> Answer {
     let (app, viewer) = (&post.request.app, post.request.viewer()?);
-    let names = post.fields.get("names");
-    if let Some(read) = roster::read(names) {
-        let fields = as_read(&post.fields, read);
-        return show(&post.request, &place, Sent::nothing(&fields)).await;
-    }
-    let added = app.add_pupils(viewer, &place.class, names).await;
+    let names = match names_in(&post.fields) {
+        Ok(names) => names,
+        Err(read) => return show(&post.request, &place, Sent::nothing(&read)).await,
+    };
+    let added = app.add_pupils(viewer, &place.class, &names).await;
     after(&post, &place, "names", "pupils-added", added.map(drop)).await
 }
 

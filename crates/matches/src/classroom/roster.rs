@@ -176,6 +176,35 @@ pub fn read(text: &str) -> Option<String> {
     (!typed.eq(names.iter().map(String::as_str))).then(|| names.join("\n"))
 }
 
+/// A list that its teacher has looked at and corrected, so that [`names`] takes each line for one pupil: a comma in it
+/// separates no others. `shown` is the list as it was shown. `None` if it is another list: with columns, with lines of
+/// several names, or with commas between words that were not there.
+#[must_use]
+pub fn looked_at(text: &str, shown: &str) -> Option<String> {
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|c: char| c.is_whitespace() || c == ',');
+        words.map(key).collect()
+    };
+    let known = words(shown);
+    let is_pupil = |line: &str| match line.matches(',').count() {
+        _ if line.contains(['\t', ';']) => false,
+        0 => true,
+        1 => words(line)
+            .iter()
+            .all(|word| word.is_empty() || known.contains(word)),
+        _ => false,
+    };
+    let quoted = |line: &str| match line.trim() {
+        name if name.contains(',') || unnumbered(name) != name => {
+            format!("\"{}\"", name.replace('"', "”"))
+        }
+        name => name.to_owned(),
+    };
+    text.lines()
+        .all(is_pupil)
+        .then(|| text.lines().map(quoted).collect::<Vec<_>>().join("\n"))
+}
+
 /// The names in `text`, as a teacher typed or pasted it. None of them may be among `known`.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Classes: names read from pasted lists, names and phrases that are made.
 
-use perplex_matches::classroom::roster::{ListFault, WrongName, name, names, order};
+use perplex_matches::classroom::roster::{ListFault, WrongName, looked_at, name, names, order};
 use perplex_matches::classroom::words::{
     code, is_user_name, nickname, phrase, read_code, same_phrase, user_name,
 };
@@ -191,4 +191,40 @@ fn nicknames_differ_within_a_class() {
         assert!(!taken.contains(&name), "{name}");
         taken.push(name);
     }
+}
+
+/// What a teacher has looked at is a pupil a line, whatever stands in it.
+#[test]
+fn a_list_that_was_looked_at_is_read_no_other_way() {
+    let shown = "van der Berg\nSophie\nAnna\nBen";
+    let made = |text: &str| names(&looked_at(text, shown).expect("a pupil a line"), &[]);
+    for (text, pupils) in [
+        ("van der Berg, Sophie", &["van der Berg, Sophie"][..]),
+        (
+            "Anna\n\nvan der Berg, Sophie\nBen",
+            &["Anna", "van der Berg, Sophie", "Ben"],
+        ),
+        ("7 Zwerge\n- Ben", &["7 Zwerge", "- Ben"]),
+        ("Anna \"Ann\" Berg", &["Anna \"Ann\" Berg"]),
+        ("Cem\nDora", &["Cem", "Dora"]),
+    ] {
+        assert_eq!(
+            made(text),
+            Ok(pupils.iter().map(ToString::to_string).collect()),
+            "{text}"
+        );
+    }
+    // Another list was pasted over it.
+    for text in [
+        "Anna, Ben, Sophie",
+        "Anna\tBen",
+        "Anna; Ben",
+        "Dora, Emil",
+        "Müller, Tom\nBerg, Sophie",
+    ] {
+        assert_eq!(looked_at(text, shown), None, "{text}");
+    }
+    // What is wrong is told by its line.
+    let wrong = made("Anna\nAnna").expect_err("twice");
+    assert_eq!((wrong[0].line, wrong[0].name.as_str()), (2, "Anna"));
 }
