@@ -556,14 +556,21 @@ impl Person {
         }
     }
 
-    /// Takes screenshots of the page as projectors show it. All of it has to fit.
+    /// Takes screenshots of the page as projectors show it. All of it has to fit; boards are of one size, and the rules under
+    /// them are read from the last row.
     pub async fn projected(&self, name: &str) {
-        for (width, height) in [(1920, 1080), (1280, 720)] {
+        let boards = "(() => { const sizes = (which) => [...document.querySelectorAll(which)].map((one) => one.getBoundingClientRect()); \
+            const boards = new Set(sizes('.tb .board-box').map((box) => `${Math.round(box.width)} ${Math.round(box.height)}`)); \
+            const low = sizes('.show-rules li').filter((card) => card.height < .09 * innerHeight); \
+            return [boards.size < 2, low.length]; })()";
+        for (width, height) in [(1920, 1080), (1280, 720), (3840, 2160)] {
             self.screen(width, height, false).await;
             let size =
                 "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]";
             let size = self.eval(size).await.expect("numbers");
             assert_eq!(size, json!([width, height]), "{name}");
+            let boards = self.eval(boards).await.expect("facts");
+            assert_eq!(boards, json!([true, 0]), "{name} at {width}");
             self.picture(&format!("{name}-{width}")).await;
         }
         self.tools("Emulation.clearDeviceMetricsOverride", json!({}))

@@ -147,6 +147,7 @@ pub fn is_no_page(pattern: &str) -> bool {
         "result",
         "ended",
         "lobby",
+        "said",
         "report.csv",
         "progress.csv",
     ];

@@ -125,6 +125,12 @@ pub async fn projector_bar(request: TeamRequest, fields: Fields) -> Answer {
     .await
 }
 
+pub async fn projector_talk(request: TeamRequest, fields: Fields) -> Answer {
+    let view = request.view(None).await?;
+    let context = TeamContext::now(&request, &view, &fields);
+    request.fragment(parts::projector::talk(context).await?)
+}
+
 pub async fn attended(request: &TeamRequest) -> Result<(TeamView, Attendance), Failure> {
     let app = &request.app;
     Ok(app.attended_team(&request.access, &request.id).await?)

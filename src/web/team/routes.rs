@@ -92,6 +92,10 @@ pub fn routes(cfg: &mut ServiceConfig) {
             get().to(beside(fragments::projector_bar)),
         )
         .route(
+            "/team/{id}/show/{token}/said",
+            get().to(beside(fragments::projector_talk)),
+        )
+        .route(
             "/team/{id}/show/{token}/lobby",
             get().to(beside(fragments::projector_lobby)),
         )

@@ -253,6 +253,79 @@ fn the_projector_shows_and_does_nothing() {
     });
 }
 
+/// The newest rules stand under their board and are not said again; what was said to everybody stands for a minute.
+#[test]
+fn the_wall_shows_rules_teams_and_public_talk() {
+    servers(|server| async move {
+        let team = Team::gathered(server.clone(), terms()).await;
+        let emblem = "brave stars blue".parse().expect("an emblem");
+        team.act(1, Command::SetEmblem(Side::First, Some(emblem)))
+            .await;
+        team.lead(Command::Start { short: false }).await;
+        let link = server.app.projector_link(&team.id, 0);
+        let mut wall = Browser::on(&server).await;
+        let under = |page: &str| {
+            let of_board = page.split("class=\"show-rules\"").nth(1);
+            let (list, _) = of_board
+                .and_then(|list| list.split_once("</ul>"))
+                .expect("a list");
+            list.to_owned()
+        };
+        for (by, rule) in [
+            (2, "rule N NW \"Knights step.\""),
+            (7, "rule B BW \"Bishops step.\""),
+            (2, "rule R RF \"Rooks step.\""),
+        ] {
+            team.plays(by, 1, rule).await;
+        }
+        let page = wall.page(&link).await;
+        let list = under(&page);
+        has(&list, "Rooks step.");
+        has(&list, "Bishops step.");
+        has(&list, "+1");
+        lacks(&list, "Knights step.");
+        assert!(list.find("Rooks") < list.find("Bishops"), "{list}");
+        let told = between(&page, "id=\"events\"", "</ol>");
+        has(told, "Knights step.");
+        lacks(told, "Rooks step.");
+        lacks(told, "Bishops step.");
+        has(&page, "team-emblem");
+
+        let aloud = |page: &str| between(page, "id=\"aloud\"", "</ul>").to_owned();
+        for (who, channel, text) in [(2, 1, "a secret plan"), (2, 0, "well played")] {
+            done(
+                server
+                    .app
+                    .say_in_team(team.of(who), &team.id, channel, text),
+            )
+            .await;
+        }
+        for address in [link.clone(), format!("{link}/said")] {
+            let said = aloud(&wall.page(&address).await);
+            has(&said, "Bo");
+            has(&said, "well played");
+            lacks(&said, "secret");
+        }
+        done(server.app.remove_message_in_team(&team.host, &team.id, 1)).await;
+        lacks(&aloud(&wall.page(&format!("{link}/said")).await), "<li");
+        done(server.app.say_in_team(team.of(7), &team.id, 0, "thank you")).await;
+        has(&aloud(&wall.page(&link).await), "thank you");
+        server.wait(Duration::from_mins(2));
+        lacks(&aloud(&wall.page(&link).await), "thank you");
+        // The teams have their names at the end, too.
+        for (by, board) in [(7, 1), (8, 2), (9, 3)] {
+            team.act(by, Command::Resign(BoardNo(board))).await;
+        }
+        has(&wall.page(&link).await, "final-score");
+        has(&wall.page(&link).await, "team-emblem");
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        for address in [String::new(), "/report".to_owned()] {
+            let page = hanna.page(&format!("/team/{}{address}", team.id)).await;
+            has(&page, "class=\"teams-named\"");
+        }
+    });
+}
+
 #[test]
 fn in_rooms_a_boardman_sees_one_board() {
     servers(|server| async move {

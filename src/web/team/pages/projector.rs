@@ -21,6 +21,7 @@ struct Show<'a> {
     heads: String,
     glyphs: String,
     status: String,
+    talk: String,
     stopped: String,
     card: String,
     boards: Vec<(BoardNo, String)>,
@@ -44,6 +45,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         heads: live::write(&view.heads()),
         glyphs: flexichess::glyphs(),
         status: parts::projector::status(context)?,
+        talk: parts::projector::talk(context).await?,
         stopped: stopped(context, &view)?,
         card: parts::cards::render_for_wall(context)?,
         boards: selection

@@ -10,6 +10,7 @@ use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
 use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
+use crate::web::team::parts::emblem;
 
 use crate::texts::capital;
 use crate::texts::team::{headline, how, side_word};
@@ -50,6 +51,8 @@ struct Page<'a> {
     request: &'a RequestContext,
     context: TeamContext<'a>,
     headline: String,
+    /// Their badges and names.
+    teams: String,
     terms: Vec<String>,
     started: Option<String>,
     finished: Option<String>,
@@ -143,6 +146,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         request,
         context,
         headline: headline(&view),
+        teams: emblem::both(context),
         terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),

@@ -59,7 +59,10 @@ struct BoardPart<'a> {
     tone: &'static str,
     is_check: bool,
     changes: usize,
+    /// On the wall the newest ones, the newest first.
     rules: Vec<InForce>,
+    /// The number of those that the wall has no room for.
+    more: usize,
     offer: Option<Side>,
     picture: Option<String>,
     is_mine: bool,
@@ -68,6 +71,11 @@ struct BoardPart<'a> {
     chooses: bool,
     /// While a piece is chosen: `Ok` if the board can receive it, or the reason why not.
     verdict: Option<Result<(), String>>,
+}
+
+/// The number of rules that stand under each board of the wall, large enough for the last row.
+pub const fn on_the_wall(boards: usize) -> usize {
+    if boards > 5 { 1 } else { 2 }
 }
 
 /// The changed rules that are in force, the first one first.
@@ -231,7 +239,12 @@ pub fn render(
         }
         _ => None,
     };
-    let rules = in_force(board.position());
+    let mut rules = in_force(board.position());
+    let changes = rules.len();
+    if context.is_show() {
+        rules.reverse();
+        rules.truncate(on_the_wall(selection.order.len()));
+    }
     let decided = just_decided(context, number, board);
     let part = BoardPart {
         context,
@@ -258,7 +271,8 @@ pub fn render(
             tone
         },
         is_check: board.outcome().is_none() && seen && board.position().is_check(),
-        changes: rules.len(),
+        changes,
+        more: changes - rules.len(),
         rules: if is_told { rules } else { Vec::new() },
         offer: status.offer.filter(|_| seen),
         picture: seen.then(|| picture(context, selection, number, board)),

@@ -39,12 +39,6 @@ fn badge(emblem: Emblem) -> String {
     )
 }
 
-/// A team's badge; empty without an emblem.
-pub fn badge_of(context: TeamContext, side: Side) -> String {
-    let emblem = context.view.state.team(side).emblem;
-    emblem.map_or_else(String::new, badge)
-}
-
 /// A team's badge and name, to stand beside the name of its side; empty without an emblem.
 pub fn shown(context: TeamContext, side: Side) -> String {
     let emblem = context.view.state.team(side).emblem;
@@ -52,6 +46,21 @@ pub fn shown(context: TeamContext, side: Side) -> String {
         let (badge, name) = (badge(emblem), team_name(emblem));
         format!("<span class=\"team-emblem\">{badge} {name}</span>")
     })
+}
+
+/// Both teams with their badges and names, in one line; empty if neither has an emblem.
+pub fn both(context: TeamContext) -> String {
+    let [white, black] = Side::ALL.map(|side| {
+        let (key, word) = (["first", "second"][side.index()], side_word(side));
+        let team = shown(context, side);
+        let dot = "<span class=\"tb-dot\" aria-hidden=\"true\"></span>";
+        (!team.is_empty()).then(|| format!("<span class=\"{key}\">{dot}{word} {team}</span>"))
+    });
+    let named: Vec<String> = white.into_iter().chain(black).collect();
+    if named.is_empty() {
+        return String::new();
+    }
+    format!("<p class=\"teams-named\">{}</p>", named.join(" "))
 }
 
 /// A list to choose from.

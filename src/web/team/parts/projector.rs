@@ -1,19 +1,27 @@
-//! The bar of the projector, and the content that can replace the boards.
+//! The bar of the projector, the public talk on it, and the content that can replace the boards.
+
+use std::time::Duration;
 
 use askama::Template;
 
 use crate::app::team::TeamView;
+use crate::store::talk::EVERYBODY;
 use crate::texts;
+use crate::texts::team::headline;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-
-use crate::texts::team::headline;
+use crate::web::team::live;
+use crate::web::team::parts::board::on_the_wall;
 use crate::web::team::parts::emblem;
 use crate::web::team::parts::status::{Clock, clock};
 use perplex_games::rules::Side;
-use perplex_matches::team::Phase;
+use perplex_matches::team::{Happened, Logged, Phase};
 
 const LAST: usize = 5;
+
+/// So long a message of the public talk stands on the wall, and so many at once.
+const ALOUD: Duration = Duration::from_mins(1);
+const LOUDEST: usize = 3;
 
 #[derive(Template)]
 #[template(path = "team/parts/projector-bar.html")]
@@ -26,8 +34,8 @@ struct Status<'a> {
     shape: String,
     code: Option<&'a str>,
     events: Vec<String>,
-    /// The badges of White's team and Black's.
-    badges: [String; 2],
+    /// The badges and names of White's team and Black's.
+    teams: [String; 2],
 }
 
 impl Status<'_> {
@@ -59,13 +67,75 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
             .and_then(|lesson| lesson.code.as_deref())
             .filter(|_| !gathers(view)),
         clock: clock(context),
-        badges: Side::ALL.map(|side| emblem::badge_of(context, side)),
+        teams: Side::ALL.map(|side| emblem::shown(context, side)),
         events: view
             .log()
             .rev()
+            .filter(|logged| !stands(view, logged))
             .filter_map(|logged| texts::team::for_projector(view, logged))
             .take(LAST)
             .collect(),
+    };
+    Ok(part.render()?)
+}
+
+/// True for a rule that stands under its board: it is not said twice.
+fn stands(view: &TeamView, logged: &Logged) -> bool {
+    let boards = &view.state.boards;
+    let (Happened::RuleChanged(number, change) | Happened::RuleProposed(number, change)) =
+        &logged.happened
+    else {
+        return false;
+    };
+    let in_force = boards
+        .board(*number)
+        .map(|board| board.position().in_force().collect::<Vec<_>>())
+        .unwrap_or_default();
+    let room = on_the_wall(boards.iter().count());
+    let mut shown = in_force.iter().rev().take(room);
+    shown.any(|recorded| recorded.change == *change)
+}
+
+struct Aloud<'a> {
+    number: i32,
+    name: &'a str,
+    text: String,
+}
+
+#[derive(Template)]
+#[template(path = "team/parts/projector-talk.html")]
+struct Talk<'a> {
+    context: TeamContext<'a>,
+    heads: String,
+    /// The latest last.
+    said: Vec<Aloud<'a>>,
+}
+
+/// What was said to everybody within the last minute.
+pub async fn talk(context: TeamContext<'_>) -> Result<String, Failure> {
+    let (request, view) = (context.request, context.view);
+    let now = request.app.now();
+    let messages = request
+        .app
+        .messages(&request.access, &request.id, EVERYBODY)
+        .await?;
+    let mut said: Vec<Aloud> = messages
+        .into_iter()
+        .rev()
+        .take_while(|message| message.at.until(now) < ALOUD)
+        .filter(|message| !message.text.is_empty())
+        .take(LOUDEST)
+        .map(|message| Aloud {
+            number: message.number,
+            name: view.actor(message.by),
+            text: message.text,
+        })
+        .collect();
+    said.reverse();
+    let part = Talk {
+        context,
+        heads: live::talk(&view.heads()),
+        said,
     };
     Ok(part.render()?)
 }

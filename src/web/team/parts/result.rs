@@ -6,6 +6,7 @@ use crate::texts::{self, capital};
 use crate::web::answer::Failure;
 use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::context::TeamContext;
+use crate::web::team::parts::emblem;
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::Effect;
@@ -52,6 +53,8 @@ struct Outcome<'a> {
     context: TeamContext<'a>,
     over: bool,
     headline: String,
+    /// Their badges and names.
+    teams: String,
     why: String,
     ended: Vec<Ended>,
     best: Vec<Best>,
@@ -75,6 +78,8 @@ impl Outcome<'_> {
 struct Projected<'a> {
     context: TeamContext<'a>,
     headline: String,
+    /// The badges and names of White's team and Black's.
+    teams: [String; 2],
     why: String,
     ended: Vec<(Ended, String)>,
     best: Vec<Best>,
@@ -98,6 +103,7 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
     let part = Projected {
         context,
         headline: headline(context.view),
+        teams: Side::ALL.map(|side| emblem::shown(context, side)),
         why: texts::team::why_over(context.view),
         best: best(context.view),
         ended: boards_ended(context)
@@ -147,6 +153,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         context,
         over,
         headline: headline(view),
+        teams: emblem::both(context),
         why: texts::team::why_over(view),
         ended: if over {
             boards_ended(context)
