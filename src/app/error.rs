@@ -106,6 +106,8 @@ pub enum NotAllowed {
     ClassFull,
     ClassArchived,
     LeftLesson,
+    /// The teacher has taken the pupil out of the lesson.
+    TakenOut,
     LeftMatch,
     NotHost(Leader),
     InviteNotHost(Leader),

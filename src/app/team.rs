@@ -209,7 +209,11 @@ fn admitted(
     let rights = rights(state, viewer);
     match (may_come(account, row), viewer.member, &row.class_id) {
         (true, _, _) if rights.see => Ok(rights),
-        (true, Some(_), Some(_)) => Err(AppError::Forbidden(NotAllowed::LeftLesson)),
+        (true, Some(member), Some(_)) => Err(AppError::Forbidden(if state.was_removed(member) {
+            NotAllowed::TakenOut
+        } else {
+            NotAllowed::LeftLesson
+        })),
         (true, Some(_), None) => Err(AppError::Forbidden(NotAllowed::LeftMatch)),
         _ => Err(AppError::NotFound),
     }

@@ -7,7 +7,7 @@ use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
-use perplex_matches::team::announce::is_sent;
+use perplex_matches::team::announce::{is_sent, is_welcome};
 use perplex_matches::team::event::{Actor, Duty};
 use perplex_matches::team::{Change, Happened, Logged, RuleCard};
 
@@ -164,6 +164,11 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
                 side_word(*side)
             )
         }
+        Happened::TeamChanged { side, .. } | Happened::Joined { side, .. }
+            if is_welcome(&view.state, &view.viewer, logged) =>
+        {
+            return welcome(view, *side);
+        }
         Happened::TeamChanged { member, side, .. } if me == Some(*member) => match side {
             Some(side) => format!("You are in {}’s team now", side_word(*side)),
             None => "You are in no team now".to_owned(),
@@ -202,6 +207,24 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
     Announcement {
         headline,
         detail: told,
+    }
+}
+
+/// What a latecomer is told: what they can do now, and what to try first.
+fn welcome(view: &TeamReader, side: Option<Side>) -> Announcement {
+    let team = side.map_or("", side_word);
+    let duties = view.viewer.member.zip(side);
+    let duties = duties.map_or_else(Vec::new, |(me, side)| view.state.team(side).duties.of(me));
+    let detail = match (duties.is_empty(), side) {
+        (true, _) => "You are an agent: you look at the boards, talk with your team, and vote. Try this first: tap a board, and \
+                      look for the pieces with a mark, whose rule was changed; then say hello under “Talk”."
+            .to_owned(),
+        (false, Some(side)) => full_stop(&your_duties(&duties, side)),
+        (false, None) => String::new(),
+    };
+    Announcement {
+        headline: format!("Welcome to {team}’s team"),
+        detail,
     }
 }
 

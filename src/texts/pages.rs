@@ -62,6 +62,9 @@ pub const fn failed(status: u16) -> &'static str {
     }
 }
 
+/// The title for a pupil whom the teacher has taken out of a lesson.
+pub const TAKEN_OUT: &str = "Your teacher has taken you out of this lesson";
+
 /// The reason of a failure that has no words of its own, by its HTTP status.
 pub const fn why_failed(status: u16) -> &'static str {
     match status {

@@ -148,6 +148,9 @@ fn not_allowed(why: NotAllowed) -> String {
         NotAllowed::LeftLesson => {
             "You are not in this lesson any more. Your teacher can let you in again."
         }
+        NotAllowed::TakenOut => {
+            "If that was a mistake, ask: your teacher can let you in again. Until then you can practise."
+        }
         NotAllowed::LeftMatch => {
             "You are not in this match any more. Its host can let you in again."
         }

@@ -12,7 +12,7 @@ use actix_web::web::Data;
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _};
 use askama::Template;
 
-use crate::app::{App, AppError};
+use crate::app::{App, AppError, NotAllowed};
 use crate::texts;
 use crate::texts::mail::SIGN_IN_FIRST;
 use crate::web::answer::{Failure, lead, local, see};
@@ -302,11 +302,17 @@ pub async fn pages<B: MessageBody + 'static>(
                 }
                 _ => texts::pages::why_failed(status.as_u16()).to_owned(),
             };
+            let title = match failure {
+                Some(Failure::App(AppError::Forbidden(NotAllowed::TakenOut))) => {
+                    texts::pages::TAKEN_OUT
+                }
+                _ => texts::pages::failed(status.as_u16()),
+            };
             let begins = match failure {
                 Some(Failure::TooLong(text)) if !SECRETS.contains(&&*text.field) => &text.begins,
                 _ => "",
             };
-            let mut answer = error_page(response.request(), status, text, begins).await;
+            let mut answer = error_page(response.request(), status, title, text, begins).await;
             if let Some(Failure::App(AppError::TooOften(seconds))) = failure {
                 answer
                     .headers_mut()
@@ -334,13 +340,9 @@ async fn proof_page(http: &HttpRequest) -> HttpResponse {
         Ok(answer) => answer,
         Err(failure) => {
             let status = failure.status_code();
-            error_page(
-                http,
-                status,
-                texts::pages::why_failed(status.as_u16()).to_owned(),
-                "",
-            )
-            .await
+            let code = status.as_u16();
+            let (title, why) = (texts::pages::failed(code), texts::pages::why_failed(code));
+            error_page(http, status, title, why.to_owned(), "").await
         }
     }
 }
@@ -392,6 +394,7 @@ fn later_page(http: &HttpRequest) -> HttpResponse {
 async fn error_page(
     http: &HttpRequest,
     status: StatusCode,
+    title: &'static str,
     text: String,
     begins: &str,
 ) -> HttpResponse {
@@ -400,7 +403,7 @@ async fn error_page(
     if let Ok(request) = RequestContext::of(http).await {
         let page = ErrorPage {
             request: &request,
-            title: texts::pages::failed(status.as_u16()),
+            title,
             text: text.clone(),
             typed: match begins {
                 "" => sent.as_ref().map(Carried::texts).unwrap_or_default(),
@@ -420,10 +423,7 @@ async fn error_page(
     }
     HttpResponse::build(status)
         .insert_header((header::CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .body(format!(
-            "{}\n\n{text}\n",
-            texts::pages::failed(status.as_u16())
-        ))
+        .body(format!("{title}\n\n{text}\n"))
 }
 
 /// The page with a form that its sender, or who has come after them, can send again; `is_short` if that is worth it for

@@ -150,7 +150,7 @@ async fn a_tablet_that_slept_asks_once() {
     for pupil in [&streamed, &blocked] {
         teacher.removes(pupil.name).await;
         pupil
-            .sees("main", "You are not in this lesson any more.")
+            .sees("main", "Your teacher has taken you out of this lesson")
             .await;
     }
     for pupil in [&streamed, &blocked] {

@@ -30,7 +30,7 @@ mod control;
 mod days;
 mod hand;
 mod host;
-mod lessons;
+pub mod lessons;
 mod news;
 mod pages;
 pub mod people;

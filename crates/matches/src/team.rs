@@ -512,6 +512,20 @@ impl Match {
             .map_or(0, |event| event.number)
     }
 
+    /// True if the host has removed the member, who has not come back since.
+    #[must_use]
+    pub fn was_removed(&self, id: MemberId) -> bool {
+        let is_gone = |member: &Member| member.left.is_some();
+        let leaves = |logged: &&Arc<Logged>| logged.happened == Happened::Left(id);
+        self.members.get(&id).is_some_and(is_gone)
+            && self
+                .log
+                .iter()
+                .rev()
+                .find(leaves)
+                .is_some_and(|logged| logged.event.by == Actor::Host)
+    }
+
     /// The team of a member who has not left.
     #[must_use]
     pub fn side_of(&self, id: MemberId) -> Option<Side> {

@@ -171,6 +171,10 @@ pub(super) fn heads_of(
                     | Happened::MessageRemoved(_)
             )
     });
+    // Who is there shows, also where nobody is told who went by whom.
+    let mut log = state.log.iter().rev();
+    let left = log.find(|logged| matches!(logged.happened, Happened::Left(_)));
+    let people = people.max(left.map_or(0, |logged| logged.event.number));
     let event = last_seen(state, viewer, rights, |_| true);
     // A member who joins or leaves a team, or gets other duties, has another large board: every board has to be
     // rendered again.

@@ -7,7 +7,7 @@ use chrono::DateTime;
 use super::act::{Extra, new_row, without};
 use super::lesson::{LESSONS, account_of, active, current, fresh_code};
 use super::view::must_host;
-use super::{JOIN, Loaded, MemberRow, TeamAccess, TeamFault, TeamView, find, proof, refuse};
+use super::{JOIN, MemberRow, TeamAccess, TeamFault, TeamView, find, membership, proof, refuse};
 use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
 use crate::app::guesses::Secret;
@@ -22,7 +22,7 @@ use perplex_matches::classroom::seating::{Earlier, Past, Person, Proposal, seat}
 use perplex_matches::classroom::words;
 use perplex_matches::id::{AccountId, ClassId, MatchId};
 use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::event::{Actor, Duties, EventKind, MemberId, Terms};
+use perplex_matches::team::event::{Duties, MemberId, Terms};
 use perplex_matches::team::lineup::Team;
 use perplex_matches::team::{self, Command, Match, Phase};
 
@@ -271,8 +271,9 @@ impl App {
                     .await?;
                 return Ok(());
             }
-            if was_removed(&loaded, &pupil.id) {
-                return Err(AppError::Forbidden(NotAllowed::LeftLesson));
+            let before = membership(&pupil.id, &loaded.members);
+            if before.is_some_and(|row| loaded.state.was_removed(row.id())) {
+                return Err(AppError::Forbidden(NotAllowed::TakenOut));
             }
             let join = Command::Join(MemberId(0), None);
             if let Err(error) = self.act_in_team(&access, id, join).await {
@@ -502,19 +503,4 @@ fn accounts_of(members: &[MemberRow]) -> BTreeMap<MemberId, AccountId> {
         .iter()
         .filter_map(|row| Some((row.id(), row.account_id.clone()?)))
         .collect()
-}
-
-/// True if the host has removed this account from the match and not let it in again since.
-fn was_removed(loaded: &Loaded, account: &AccountId) -> bool {
-    let mine = |member: &MemberId| {
-        let row = loaded.members.iter().find(|row| row.id() == *member);
-        row.is_some_and(|row| row.account_id.as_ref() == Some(account))
-    };
-    let left = loaded
-        .state
-        .log
-        .iter()
-        .rev()
-        .find(|logged| matches!(&logged.event.kind, EventKind::Leave(member) if mine(member)));
-    left.is_some_and(|logged| logged.event.by == Actor::Host)
 }

@@ -17,7 +17,10 @@ use perplex_matches::team::event::{Duties, Duty, MemberId};
 use perplex_matches::team::{Command, Phase};
 
 use super::{TeamAccess, wrong};
-use crate::test_app::{TestApp, account, done, everywhere, forbidden, has, not_found};
+use crate::teams::lessons::come;
+use crate::teams::people::Browser;
+use crate::test_app::{TestApp, account, done, everywhere, forbidden, has, lacks, not_found};
+use actix_web::http::StatusCode;
 
 const NAMES: [&str; 10] = [
     "Anna", "Ben", "Cem", "Dora", "Emil", "Fritz", "Gina", "Hugo", "Ida", "Jona",
@@ -408,5 +411,62 @@ fn pupils_look_up_and_are_called_back() {
         let [eve] = server.people(["Eve"]).await;
         let asked = done(server.app.lesson_asks(&eve, &id)).await;
         assert_eq!(asked, LessonAsks::Nothing);
+    });
+}
+
+/// Whom the teacher takes out reads a friendly page, and stands in nobody else's log. Who comes late is welcomed.
+#[test]
+fn pupils_come_late_and_are_taken_out() {
+    everywhere("come_and_go", async |server| {
+        let (hanna, _, id, code) = server.first_lesson("7b", "Anna\nBen\nCem").await;
+        let mut pupils = Vec::new();
+        for name in ["Anna", "Ben", "Cem"] {
+            pupils.push(come(server, &code, name).await);
+        }
+        let [anna, ben, cem] = &mut pupils[..] else {
+            panic!("three pupils")
+        };
+        let seat = async |member: u16, side: Side| {
+            let seat = Command::Team(MemberId(member), Some(side));
+            server.act(&hanna, &id, seat).await;
+        };
+        seat(1, Side::First).await;
+        seat(2, Side::Second).await;
+        server.starts(&hanna, &id).await;
+        let at = format!("/team/{id}");
+        let log = format!("{at}/log?log=all");
+        lacks(&anna.page(&at).await, "Welcome to");
+
+        server.lives(Duration::from_mins(1)).await;
+        seat(3, Side::First).await;
+        let page = cem.page(&at).await;
+        has(&page, "<h2>Welcome to White’s team</h2>");
+        has(&page, "You are an agent");
+        has(&page, "say hello under “Talk”");
+        for other in [&mut *anna, &mut *ben] {
+            lacks(&other.page(&at).await, "Welcome to");
+        }
+
+        let heads = format!("{at}/heads");
+        let before = anna.page(&heads).await;
+        server.act(&hanna, &id, Command::Leave(MemberId(3))).await;
+        // Pages of others hear that somebody went, and not who, or by whom.
+        assert_ne!(anna.page(&heads).await, before);
+        let got = cem.get(&at).await;
+        assert_eq!(got.status, StatusCode::FORBIDDEN);
+        has(
+            &got.text,
+            "<h1>Your teacher has taken you out of this lesson</h1>",
+        );
+        has(&got.text, "your teacher can let you in again");
+        has(&got.text, ">Try again</a>");
+        for other in [&mut *anna, &mut *ben] {
+            lacks(&other.page(&log).await, "was removed");
+            lacks(&other.page(&at).await, "was removed");
+        }
+        let mut teacher = Browser::of(server, "Hanna").await;
+        has(&teacher.page(&log).await, "was removed by the teacher");
+        server.act(&hanna, &id, Command::LetBack(MemberId(3))).await;
+        has(&cem.page(&at).await, "id=\"boards\"");
     });
 }

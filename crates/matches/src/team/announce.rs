@@ -198,6 +198,7 @@ impl<'a> Reader<'a> {
                     || self.viewer.projector
                     || leads,
             ),
+            _ if is_welcome(self.state, self.viewer, logged) => Some(Card),
             _ if self.did(logged) => None,
             Happened::CalledOff | Happened::TimeSet(_) | Happened::TimeUp => {
                 card_if(self.takes_part())
@@ -287,7 +288,10 @@ pub fn is_mailed(
     match reader.told(rights, logged) {
         // A host who is no member gets mail for what waits, and finds the rest at the control panel.
         Some(Card) => {
-            (reader.member.is_some() || reader.takes_part()) && !reader.is_told_as_mate(logged)
+            let comes_by_themselves = is_welcome(state, viewer, logged) && reader.did(logged);
+            (reader.member.is_some() || reader.takes_part())
+                && !reader.is_told_as_mate(logged)
+                && !comes_by_themselves
         }
         Some(News) => {
             let is_about_all = matches!(
@@ -404,7 +408,9 @@ fn is_outdated(reader: &Reader, logged: &Logged) -> bool {
         Happened::DutiesChanged { side, after, .. } => reader
             .member
             .is_some_and(|me| reader.side != Some(*side) || duties(*side).of(me) != after.of(me)),
-        Happened::TeamChanged { member, side, .. } => reader.is(*member) && reader.side != *side,
+        Happened::Joined { member, side, .. } | Happened::TeamChanged { member, side, .. } => {
+            reader.is(*member) && reader.side != *side
+        }
         _ => false,
     }
 }
@@ -420,7 +426,9 @@ pub fn is_sent(viewer: &Viewer, logged: &Logged) -> bool {
 fn is_personal(reader: &Reader, logged: &Logged) -> bool {
     match &logged.happened {
         Happened::DutiesChanged { .. } | Happened::MessageRemoved(_) => true,
-        Happened::TeamChanged { member, .. } | Happened::Renamed(member) => reader.is(*member),
+        Happened::Joined { member, .. }
+        | Happened::TeamChanged { member, .. }
+        | Happened::Renamed(member) => reader.is(*member),
         _ => logged
             .boards
             .iter()
@@ -442,6 +450,17 @@ fn urgency(reader: &Reader, logged: &Logged) -> Urgency {
         happened if elects(happened) || is_mine(logged.side) => Urgency::Team,
         _ => Urgency::Rest,
     }
+}
+
+/// True for the event that brought a viewer into a team for the first time, if the match had begun: a latecomer is welcomed.
+#[must_use]
+pub fn is_welcome(state: &Match, viewer: &Viewer, logged: &Logged) -> bool {
+    let is_late = state.started.is_some_and(|start| start < logged.event.at);
+    let member = viewer.member.and_then(|id| state.members.get(&id));
+    let first = member
+        .filter(|member| member.left.is_none())
+        .and_then(|member| member.stays.first());
+    is_late && first.is_some_and(|stay| stay.from == logged.event.number)
 }
 
 /// The events that are shown to a reader as cards, the most urgent first, of these the latest: what others did, and the

@@ -212,6 +212,10 @@ pub fn shows(rights: &Rights, viewer: &Viewer, logged: &Logged) -> bool {
             after,
             ..
         } => rights.teams[side.index()] || before.boards != after.boards,
+        // In a lesson it is nobody else’s affair whom the teacher takes out.
+        Happened::Left(member) if viewer.in_lesson && logged.event.by == Actor::Host => {
+            viewer.host || viewer.member == Some(*member)
+        }
         Happened::Voted(_) => viewer
             .member
             .is_some_and(|member| logged.event.by == Actor::Member(member)),

@@ -190,10 +190,10 @@ fn cards_wait_until_they_are_put_away() {
     let told = waiting(&STORY[..back], 3, 0);
     assert!(!told.contains(&"line w e4 1>2".to_owned()), "{told:?}");
     assert!(waiting(&STORY[..back - 1], 3, 0).contains(&"line w e4 1>2".to_owned()));
-    // A member who came later gets no cards of what was before.
+    // A member who came later gets no cards of what was before, and is welcomed.
     let mut late = STORY[..back].to_vec();
     late.push(("11", "join 11 black"));
-    assert_eq!(waiting(&late, 11, 0), [""; 0]);
+    assert_eq!(waiting(&late, 11, 0), ["join 11 black"]);
     // Nor does one who came from the other team get those of the team.
     let elected = "elected black 8";
     let mut sent = STORY[..until("duties black 8 7 6 9")].to_vec();
