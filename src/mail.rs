@@ -17,6 +17,7 @@ use crate::address;
 use crate::picture::picture;
 use crate::texts::mail::{SIGN_IN_FIRST, title};
 use crate::texts::{self, encode, query};
+use perplex_matches::names::isolated;
 use perplex_matches::time::Time;
 
 pub mod account;
@@ -291,7 +292,7 @@ pub fn compose(message: &Message, sender: &Sender) -> Result<Email, ComposeError
     let blocks = message.about.blocks(url);
     let (subject, body) = blocks.map_err(|error| failed(&error))?;
     // Here, so that no kind of mail forgets it.
-    let subject = text::unlinked(&subject);
+    let subject = isolated(&text::unlinked(&subject));
     let mut body: Vec<Block> = body.into_iter().map(Block::unlinked).collect();
     body.insert(0, Block::Text(hello(&reader)));
     let message_id = bracketed(&message.message_id, &sender.domain);

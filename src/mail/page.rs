@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use askama::Template;
 
 use super::text::{unlinked, wrap};
+use perplex_matches::names::isolated;
 
 /// The place of the boards in a template. Like the other places it is a control character, which other people's text
 /// never holds (see [`super::text::line`]).
@@ -135,16 +136,21 @@ fn plain_blocks(out: &mut String, blocks: &[Block]) {
             Block::Heading(text) => {
                 let heading = wrap(text, "");
                 let lines = heading.lines().map(|line| line.chars().count());
-                let _ = writeln!(out, "{heading}{}", "=".repeat(lines.max().unwrap_or(0)));
+                let _ = writeln!(
+                    out,
+                    "{}{}",
+                    isolated(&heading),
+                    "=".repeat(lines.max().unwrap_or(0))
+                );
             }
-            Block::Text(text) => out.push_str(&wrap(text, "")),
+            Block::Text(text) => out.push_str(&isolated(&wrap(text, ""))),
             Block::Turns(turns) => {
                 for (index, told) in turns.iter().enumerate() {
                     // A blank line separates a note from the turn after it.
                     if index > 0 && !turns[index - 1].note.is_empty() {
                         out.push('\n');
                     }
-                    out.push_str(&wrap(&told.turn, ""));
+                    out.push_str(&isolated(&wrap(&told.turn, "")));
                     if !told.note.is_empty() {
                         let _ = write!(out, "\n{}", wrap(&told.note, "> "));
                     }

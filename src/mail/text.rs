@@ -19,10 +19,16 @@ fn bounded(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
+/// True for a mark of [`isolated`](perplex_matches::names::isolated), which is set anew when the mail is written.
+const fn is_isolating(c: char) -> bool {
+    matches!(c, '\u{2068}' | '\u{2069}')
+}
+
 /// `text` on one line of at most `most` characters, without parts that could pass for a header.
 pub fn line(text: &str, most: usize) -> String {
     let seen: String = text
         .chars()
+        .filter(|c| !is_isolating(*c))
         .map(|c| if is_unseen(c) { ' ' } else { c })
         .collect();
     let words: Vec<&str> = seen.split_whitespace().collect();

@@ -3,6 +3,15 @@
 
 use askama::filters::{Escaper as _, Html};
 
+/// A part of a sentence.
+#[derive(Clone, Copy)]
+enum Piece {
+    /// It keeps its place in the sentence, in whatever direction it is written.
+    Name,
+    Notation,
+    Words,
+}
+
 /// A sentence as HTML. Of several names that begin alike the longest is meant: "Anna K", not "Anna".
 pub fn named<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
@@ -11,15 +20,15 @@ pub fn named<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> String
     while !rest.is_empty() {
         let begun = names.iter().filter(|name| begins_with(rest, name));
         let name = begun.max_by_key(|name| name.len());
-        let (kept, len) = match name {
-            Some(name) => (true, name.len()),
+        let (kind, len) = match name {
+            Some(name) => (Piece::Name, name.len()),
             None => next_piece(rest),
         };
         let (piece, after) = rest.split_at(len);
-        let (begins, ends) = if kept {
-            ("<span translate=\"no\">", "</span>")
-        } else {
-            ("", "")
+        let (begins, ends) = match kind {
+            Piece::Name => ("<bdi translate=\"no\">", "</bdi>"),
+            Piece::Notation => ("<span translate=\"no\">", "</span>"),
+            Piece::Words => ("", ""),
         };
         html += begins;
         // Writing into a text does not fail.
@@ -40,20 +49,20 @@ fn begins_with(text: &str, name: &str) -> bool {
         .is_some_and(|after| !after.starts_with(char::is_alphanumeric))
 }
 
-/// The length of what stands at the beginning of a text, and whether it is notation: a word, with the signs inside it
+/// What stands at the beginning of a text, and its length: of notation a word, with the signs inside it
 /// and the ones at its end that belong to turns, or else what stands between two words.
-fn next_piece(text: &str) -> (bool, usize) {
+fn next_piece(text: &str) -> (Piece, usize) {
     let until = |is_end: fn(char) -> bool| text.find(is_end).unwrap_or(text.len());
     let between = until(char::is_alphanumeric);
     if between > 0 {
-        return (false, between);
+        return (Piece::Words, between);
     }
     let whole = &text[..until(char::is_whitespace)];
     let word = whole.trim_end_matches(|c: char| !c.is_alphanumeric() && !"+#".contains(c));
     if is_notation(word) {
-        return (true, word.len());
+        return (Piece::Notation, word.len());
     }
-    (false, until(|c| !c.is_alphanumeric()))
+    (Piece::Words, until(|c| !c.is_alphanumeric()))
 }
 
 /// True for a word with letters and digits, as turns, squares and codes are, and for castling.
@@ -70,8 +79,12 @@ mod tests {
     #[track_caller]
     fn check(text: &str, names: &[&str], marked: &str) {
         let html = named(text, names.iter().copied());
-        let brief = html.replace("<span translate=\"no\">", "[");
-        assert_eq!(brief.replace("</span>", "]"), marked);
+        let brief = html
+            .replace("<span translate=\"no\">", "[")
+            .replace("</span>", "]")
+            .replace("<bdi translate=\"no\">", "{")
+            .replace("</bdi>", "}");
+        assert_eq!(brief, marked);
     }
 
     #[test]
@@ -80,22 +93,22 @@ mod tests {
         check(
             "Anna K played Nf3+ on board 2.",
             &names,
-            "[Anna K] played [Nf3+] on board 2.",
+            "{Anna K} played [Nf3+] on board 2.",
         );
         check(
             "Anna’s turn: c1-a1, then O-O!",
             &names,
-            "[Anna]’s turn: [c1-a1], then [O-O]!",
+            "{Anna}’s turn: [c1-a1], then [O-O]!",
         );
         check(
             "Annabel and Will, or O’Hara",
             &names,
-            "Annabel and [Will], or [O’Hara]",
+            "Annabel and {Will}, or {O’Hara}",
         );
         check(
             "\u{2068}محمد\u{2069} joined",
             &names,
-            "\u{2068}[محمد]\u{2069} joined",
+            "\u{2068}{محمد}\u{2069} joined",
         );
         check(
             "e4 1>3: “Knights also step.”",
@@ -115,7 +128,7 @@ mod tests {
         check(
             "<i>\"&' left",
             &["<i>\"&'"],
-            "[&#60;i&#62;&#34;&#38;&#39;] left",
+            "{&#60;i&#62;&#34;&#38;&#39;} left",
         );
     }
 }

@@ -1003,7 +1003,7 @@ fn an_invitation_belongs_to_its_address() {
 /// The link in a mail is good as long as its invitation stands, and brings one player: it is not the link of the match.
 #[test]
 fn a_mailed_link_ends_with_its_invitation() {
-    everywhere("invitation-links", async |server| {
+    everywhere("invitation_links", async |server| {
         let app = &server.app;
         let [ann, bea, eve] = server.people(["Ann", "Bea", "Eve"]).await;
         let opens = async |id: &MatchId, proof: &str| {

@@ -795,6 +795,24 @@ fn names_of_all_scripts_are_read_as_they_are_written() {
     assert!(mail.text.contains(&format!("{name} played c1-a1.")));
 }
 
+/// The words beside a name that is written from right to left stay where they are; a note is written as its author wrote it.
+#[test]
+fn names_from_right_to_left_keep_their_place() {
+    let mut story = Story::new("محمد", "דוד בן-עמי");
+    story.join("b2");
+    story.play("a1", "c1-a1", "שלום 3");
+    let mail = read(&story.letter("b2", MatchMail::YourTurn));
+    let parsed = MessageParser::default().parse(&mail.raw).expect("a mail");
+    let subject = "Your turn: Quixo against \u{2068}محمد\u{2069}";
+    assert_eq!(parsed.subject(), Some(subject));
+    for text in [&mail.text, &mail.html] {
+        has(text, "Hello \u{2068}דוד בן-עמי\u{2069},");
+        has(text, "\u{2068}محمد\u{2069} played c1-a1.");
+    }
+    has(&mail.text, "> שלום 3");
+    has(&mail.html, "dir=\"auto\">שלום 3<");
+}
+
 #[test]
 fn a_message_id_is_well_formed_whatever_the_outbox_holds() {
     for (found, expected) in [

@@ -30,11 +30,18 @@ pub fn complete() -> bool {
 
 /// A page without the marks for translators, which `untranslated` looks at: as people read it.
 pub fn unmarked(html: &str) -> String {
-    const KEPT: &str = "<span translate=\"no\">";
-    let mut pieces = html.split(KEPT);
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        text += &piece.replacen("</span>", "", 1);
+    let mut text = html.to_owned();
+    for element in ["span", "bdi"] {
+        let (kept, end) = (
+            format!("<{element} translate=\"no\">"),
+            format!("</{element}>"),
+        );
+        let mut pieces = text.split(&kept);
+        let mut without = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            without += &piece.replacen(&end, "", 1);
+        }
+        text = without;
     }
     text.replace(" translate=\"no\"", "")
         .replace(" translate=\"yes\"", "")

@@ -2,8 +2,8 @@
 //! read them, one to compare them, one to measure them.
 
 use icu_properties::props::{
-    CanonicalCombiningClass, DefaultIgnorableCodePoint, EmojiModifier, EnumeratedProperty,
-    ExtendedPictographic, GeneralCategory, JoiningType,
+    BidiClass, CanonicalCombiningClass, DefaultIgnorableCodePoint, EmojiModifier,
+    EnumeratedProperty, ExtendedPictographic, GeneralCategory, JoiningType,
 };
 use icu_properties::{CodePointMapData, CodePointSetData};
 use unicode_normalization::UnicodeNormalization as _;
@@ -61,6 +61,51 @@ pub fn is_unseen(c: char) -> bool {
     ];
     let is_ignored = CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c);
     !is_by_neighbours(c) && (is_ignored || is_blank(c) || is(c, &UNSEEN))
+}
+
+/// The beginning of an isolate whose direction is that of its first letter, and its end (UAX #9, 2.4).
+const ISOLATE: char = '\u{2068}';
+const END_OF_ISOLATE: char = '\u{2069}';
+
+/// A sentence in which what is written from right to left is isolated, so that the words beside it keep their place. A
+/// line end, a letter written from left to right, and signs that part names end an isolate. What is isolated already stays as it is.
+#[must_use]
+pub fn isolated(text: &str) -> String {
+    let class = |c: char| CodePointMapData::<BidiClass>::new().get(c);
+    let is_from_right =
+        |c: char| matches!(class(c), BidiClass::RightToLeft | BidiClass::ArabicLetter);
+    let mut out = String::with_capacity(text.len() + 12);
+    let mut rest = text;
+    while let Some(begin) = rest.find(|c| c == ISOLATE || is_from_right(c)) {
+        let (before, run) = rest.split_at(begin);
+        out += before;
+        if run.starts_with(ISOLATE) {
+            let len = run.find(END_OF_ISOLATE).unwrap_or(run.len());
+            out += &run[..len];
+            rest = &run[len..];
+            continue;
+        }
+        // Names that stand beside each other are parted by signs.
+        let stops = |c: char| {
+            matches!(
+                class(c),
+                BidiClass::LeftToRight | BidiClass::ParagraphSeparator
+            ) || ",;:()[]\"“”".contains(c)
+        };
+        let room = &run[..run.find(stops).unwrap_or(run.len())];
+        // Marks belong to the letter before them.
+        let last = room.rfind(|c| is_from_right(c) || class(c) == BidiClass::NonspacingMark);
+        let len = last.map_or(room.len(), |last| {
+            last + run[last..].chars().next().map_or(0, char::len_utf8)
+        });
+        let (run, after) = run.split_at(len);
+        out.push(ISOLATE);
+        out += run;
+        out.push(END_OF_ISOLATE);
+        rest = after;
+    }
+    out += rest;
+    out
 }
 
 /// True for a character that hides or turns others, or shows nothing.

@@ -3,12 +3,11 @@
 
 use perplex_matches::classroom::roster;
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::names;
+use perplex_matches::names::{self, isolated};
 use perplex_matches::team::Command;
 use perplex_matches::team::event::MemberId;
 
 use super::lesson::account_of;
-use super::reader::isolated;
 use super::{TeamAccess, TeamFault};
 use crate::app::accounts::check_not_reserved;
 use crate::app::{App, AppError, Fault, invalid};
@@ -32,7 +31,7 @@ impl App {
             name = roster::name(&name).map_err(|error| invalid("name", Fault::Name(error)))?;
             check_not_reserved(&name)?;
             // As the match displays it, so that it can be compared with the names there.
-            let shown = isolated(name.clone());
+            let shown = isolated(&name);
             let key = names::key(&shown);
             let taken =
                 |(id, known): (&MemberId, &String)| *id != member && names::key(known) == key;

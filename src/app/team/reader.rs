@@ -7,6 +7,7 @@ use crate::store::members::MemberRow;
 use crate::store::own_cards::{self, DeckOwner};
 use crate::store::{Conn, StoreError};
 use perplex_matches::classroom::own_card::OwnCard;
+use perplex_matches::names::isolated;
 use perplex_matches::team::announce::{Prominence, prominence};
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::policy::{Rights, Viewer, head_for, is_public, number_for, shows};
@@ -43,18 +44,8 @@ pub fn own_cards(
 fn names_of(members: Vec<MemberRow>) -> BTreeMap<MemberId, String> {
     members
         .into_iter()
-        .map(|row| (row.id(), isolated(row.name)))
+        .map(|row| (row.id(), isolated(&row.name)))
         .collect()
-}
-
-/// A right-to-left name with marks that isolate it, so that the text beside it keeps its place.
-pub(super) fn isolated(name: String) -> String {
-    let is_from_right = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-    if name.contains(is_from_right) {
-        format!("\u{2068}{name}\u{2069}")
-    } else {
-        name
-    }
 }
 
 impl TeamReader {

@@ -32,6 +32,7 @@ use perplex_games::rules::{Seat, SeatName, Side};
 use perplex_matches::correspondence::Phase;
 use perplex_matches::correspondence::event::Terms;
 use perplex_matches::id::MatchId;
+use perplex_matches::names::isolated;
 
 struct Player<'a> {
     seat: &'static SeatName,
@@ -294,7 +295,8 @@ impl MatchPage<'_> {
     }
 
     fn names_invited(&self) -> String {
-        let names: Vec<&str> = self.view.invited.iter().map(person).collect();
+        let invited = self.view.invited.iter();
+        let names: Vec<String> = invited.map(|name| isolated(person(name))).collect();
         texts::list(&names)
     }
 }

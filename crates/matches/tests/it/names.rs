@@ -1,6 +1,8 @@
 //! Names: whatever can be seen, in any script, and nothing else.
 
-use perplex_matches::names::{NameError, former_key, is_unseen, key, length, name, shown, shows};
+use perplex_matches::names::{
+    NameError, former_key, is_unseen, isolated, key, length, name, shown, shows,
+};
 
 /// Characters of each kind that is not seen, where they stand between letters.
 const UNSEEN: &str = "\u{0}\u{7}\u{1b}\u{7f}\u{ad}\u{34f}\u{600}\u{61c}\u{6dd}\u{70f}\u{115f}\u{1160}\u{17b4}\
@@ -175,5 +177,27 @@ fn a_text_is_what_is_read_in_it() {
         "क\u{94d}\u{200d}ष",
     ] {
         assert_eq!(shown(text), text);
+    }
+}
+
+/// In a sentence the words beside a name stay where they are, in whatever direction the name is written.
+#[test]
+fn what_is_written_from_right_to_left_is_isolated() {
+    for (sentence, marked) in [
+        ("محمد played e4 on board 2", "<محمد> played e4 on board 2"),
+        ("Anna and דוד 3", "Anna and <דוד> 3"),
+        ("דוד בן-עמי, and Anna", "<דוד בן-עמי>, and Anna"),
+        ("מ2ד won", "<מ2ד> won"),
+        ("مُحَمَّدٌ won", "<مُحَمَّدٌ> won"),
+        ("דוד, משה and Anna", "<דוד>, <משה> and Anna"),
+        ("דוד 3, משה 2", "<דוד> 3, <משה> 2"),
+        ("דוד (משה)", "<דוד> (<משה>)"),
+        ("محمد\nدוד", "<محمد>\n<دוד>"),
+        ("<محمد> wrote “قف”", "<محمد> wrote “<قف>”"),
+        ("Anna, Zoë and 李雷", "Anna, Zoë and 李雷"),
+        ("", ""),
+    ] {
+        let marks = |text: &str| text.replace('<', "\u{2068}").replace('>', "\u{2069}");
+        assert_eq!(isolated(&marks(sentence)), marks(marked), "{sentence}");
     }
 }

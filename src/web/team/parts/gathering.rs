@@ -7,6 +7,7 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::labels::{Person, side_key, teamless};
 use crate::web::team::parts::{emblem, seating, waiting};
 use perplex_games::rules::Side;
+use perplex_matches::names::isolated;
 use perplex_matches::team::Phase;
 
 struct Place {
@@ -88,7 +89,8 @@ impl Part<'_> {
 
     fn invited(&self) -> String {
         let invited = &self.context.view.invited;
-        let names: Vec<&str> = invited.iter().map(texts::person).collect();
+        let names = invited.iter().map(|name| isolated(texts::person(name)));
+        let names: Vec<String> = names.collect();
         texts::list(&names)
     }
 }
