@@ -357,3 +357,6 @@ function tick() {
 document.addEventListener("swapped", adorn);
 adorn();
 setInterval(tick, 250);
+
+// What was said to everybody leaves the wall after its minute.
+document.addEventListener("animationend", ({ target }) => target.matches("#aloud > li") && target.remove());
