@@ -242,7 +242,7 @@ async fn a_lesson_needs_no_scripts() {
     let (out, window) = class.0.pop().expect("Dora");
     out.faces(&window).await;
     out.open(&lesson).await;
-    out.sees("main", "Your teacher can let you in again.").await;
+    out.sees("main", "your teacher can let you in again.").await;
 
     // A line is taken back; the time is set, and the end comes.
     let back = "document.querySelector('#tool-1 .control-last').textContent";

@@ -265,7 +265,7 @@ async fn a_small_team_match_is_played_to_its_end() {
     for person in [&ada, &ben, &cleo, &dora, &wall] {
         person.sees("#tb-1 .tb-mark.changed", "1").await;
     }
-    wall.sees(".show-events", "Knights also step.").await;
+    wall.sees(".show-rules", "Knights also step.").await;
     wall.sees("#wall-card h2", "A rule changed on board 1")
         .await;
     wall.projected("team-projector-card").await;
