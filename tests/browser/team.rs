@@ -292,7 +292,8 @@ async fn a_small_team_match_is_played_to_its_end() {
     ben.fill("#rule-words", "Anyone may pass.").await;
     ben.until("location.search.includes('rule=')").await;
     ada.press(super::person::ESCAPE).await;
-    for person in [&ben, &dora] {
+    cleo.sees("#cards h2", "Welcome to White’s team").await;
+    for person in [&ben, &cleo, &dora] {
         person.click("#card-ok").await;
     }
     for person in [&ada, &ben, &cleo, &dora, &emil] {
