@@ -176,7 +176,7 @@ pub fn read(text: &str) -> Option<String> {
     (!typed.eq(names.iter().map(String::as_str))).then(|| names.join("\n"))
 }
 
-/// A list that its teacher has looked at and corrected, so that [`names`] takes each line for one pupil: a comma in it
+/// A list that its teacher has looked at and corrected, so that [`names()`] takes each line for one pupil: a comma in it
 /// separates no others. `shown` is the list as it was shown. `None` if it is another list: with columns, with lines of
 /// several names, or with commas between words that were not there.
 #[must_use]
