@@ -1,6 +1,7 @@
 //! QR codes as a camera sees them: read from a screenshot.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use serde_json::json;
@@ -30,29 +31,31 @@ impl Person {
             .collect()
     }
 
-    /// The texts of the codes on printed cards, at least `count` of them: a printer is finer than a screen.
+    /// The texts of the codes on printed cards, at least `count` of them, sorted: a printer is finer than a screen.
     pub async fn reads_cards(&self, count: usize) -> Vec<String> {
         let tries = Cell::new(0);
-        let cards = self
-            .patiently("codes on the cards", async || {
-                // The codes' patterns are random: one that the reader misses at one scale it finds at another.
-                let scale = [3, 4, 2][tries.get() % 3];
-                tries.set(tries.get() + 1);
-                let paper = json!({
-                    "width": 1000, "height": 1200, "deviceScaleFactor": scale, "mobile": false
-                });
-                self.tools("Emulation.setDeviceMetricsOverride", paper)
-                    .await;
-                let cards = self.reads_codes().await;
-                if cards.len() < count {
-                    return Err(format!("only {cards:?}"));
-                }
-                Ok(cards)
-            })
-            .await;
+        let found = RefCell::new(BTreeSet::new());
+        self.patiently("codes on the cards", async || {
+            // The codes' patterns are random: one that the reader misses at some scales it finds at another.
+            let scale = [3.0, 4.0, 2.0, 2.5, 3.5, 1.75][tries.get() % 6];
+            tries.set(tries.get() + 1);
+            let paper = json!({
+                "width": 1000, "height": 1200, "deviceScaleFactor": scale, "mobile": false
+            });
+            self.tools("Emulation.setDeviceMetricsOverride", paper)
+                .await;
+            let cards = self.reads_codes().await;
+            let mut found = found.borrow_mut();
+            found.extend(cards);
+            if found.len() < count {
+                return Err(format!("only {found:?}"));
+            }
+            Ok(())
+        })
+        .await;
         self.tools("Emulation.clearDeviceMetricsOverride", json!({}))
             .await;
-        cards
+        found.into_inner().into_iter().collect()
     }
 
     /// Checks that the one code on the screen leads to the page where names are picked, at the site's own address.
