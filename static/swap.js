@@ -132,7 +132,9 @@ function keep(address) {
   else history.pushState(null, "", address);
 }
 
+/** How often the whole page was asked for, by a form or without one. */
 let latest = 0;
+export const loads = () => latest;
 /** The form in progress. Others wait for it, so they arrive in their order, and no later answer overtakes its own. */
 let posting = null;
 

@@ -11,7 +11,7 @@ import { request } from "./request.js";
 import { GONE, renew } from "./say.js";
 import "./sheets.js";
 import { here, rove, start as steps, walk } from "./steps.js";
-import { home, load, old, settled, swapParts, unseen } from "./swap.js";
+import { home, load, loads, old, settled, swapParts, unseen } from "./swap.js";
 
 const match = () => document.getElementById("match");
 const boards = () => document.getElementById("boards");
@@ -40,6 +40,7 @@ async function refresh(told) {
   if (new URLSearchParams(query()).has("take")) parts.push(...document.querySelectorAll("[data-of^=b]"));
   const addresses = [...new Set(parts.map((part) => part.dataset.part))];
   const asked = query();
+  const before = loads();
   if (addresses.length > 4) return whole();
   const texts = await Promise.all(
     addresses.map(async (address) => {
@@ -48,8 +49,8 @@ async function refresh(told) {
     }),
   );
   if (texts.includes(null)) return whole();
-  // The reader has opened something else meanwhile, which these parts don't have.
-  if (query() !== asked) return refresh(told);
+  // The reader has opened something else meanwhile, which these parts don't have, or has put a card away, which they have.
+  if (query() !== asked || loads() !== before) return refresh(told);
   if (texts.length) swapParts(texts.join(""));
   known = told;
   // Another phase, or other duties: the page has other parts than before.

@@ -80,7 +80,7 @@ impl Person {
     }
 
     /// Puts away all cards, one after the other.
-    async fn puts_cards_by(&self) {
+    pub async fn puts_cards_by(&self) {
         let next = "document.querySelector('#cards form')?.dataset.key ?? ''";
         loop {
             let shown = self.eval(next).await.expect("a key");
@@ -257,13 +257,13 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
     person.sees("#answers", "Nobody sighs.").await;
     room.does(B1, "turn/1", turn("dispute")).await;
     let decides = ["Board 1: the teacher decides", "Please decide on board 1"];
-    room.tell("CCnn C-nn C C", &decides, "disputed").await;
+    room.tell("CCnn C-nn C C", &decides, "disputes").await;
     room.does(host, "lead", json!({ "do": "falls:1" })).await;
     let falls = [
-        "what was proposed does not hold",
-        "Rejected: what you proposed on board 1",
+        "Board 1: no new rule",
+        "Your rule was turned down on board 1",
     ];
-    room.tell("CCnn CCnn - C", &falls, "what was disputed does not hold")
+    room.tell("CCnn CCnn - C", &falls, "The teacher said no to")
         .await;
     room.does(W1, "turn/1", turn("d2d4")).await;
     room.tell("---- ---- - -", &["d4"], "d4").await;
@@ -273,8 +273,8 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
         .await;
     room.does(W1, "turn/1", turn("accept")).await;
     let holds = [
-        "what was proposed holds",
-        "Accepted: what you proposed on board 1 holds",
+        "Board 1: a new rule is in force",
+        "Your rule is in force on board 1",
     ];
     room.tell("C-nn CCnn n C", &holds, "accepted").await;
 
