@@ -10,7 +10,9 @@ use crate::web::beside::beside;
 use crate::web::once::making;
 
 pub fn routes(cfg: &mut ServiceConfig) {
-    cfg.route("/classroom", get().to(list::about))
+    cfg.route("/classroom", get().to(list::teach))
+        .route("/classroom/lesson", get().to(list::how))
+        .route("/classroom/pupils", get().to(list::kept))
         .route("/classes", get().to(beside(list::list)))
         .route("/classes", making(post().to(beside(list::create))))
         .route("/class/{class}", get().to(beside(page::page)))

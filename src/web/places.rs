@@ -27,6 +27,7 @@ const PLACES: &[&str] = &[
     "/try/",
     "/learn/",
     "/classroom",
+    "/classroom/",
     PUPIL_HOME,
     "/me/called",
     "/me/looks",

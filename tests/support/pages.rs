@@ -36,6 +36,8 @@ pub const GUEST: &[&str] = &[
     "/lobby",
     "/teams",
     "/classroom",
+    "/classroom/lesson",
+    "/classroom/pupils",
     "/privacy",
     "/join",
     "/sign-in",

@@ -12,13 +12,33 @@ use crate::web::submission::Submission;
 use perplex_matches::classroom::roster;
 
 #[derive(Template)]
-#[template(path = "class/about.html")]
-struct AboutPage<'a> {
+#[template(path = "class/teach.html")]
+struct TeachPage<'a> {
     request: &'a RequestContext,
 }
 
-pub async fn about(request: RequestContext) -> Answer {
-    request.page(&AboutPage { request: &request })
+pub async fn teach(request: RequestContext) -> Answer {
+    request.page(&TeachPage { request: &request })
+}
+
+#[derive(Template)]
+#[template(path = "class/how.html")]
+struct HowPage<'a> {
+    request: &'a RequestContext,
+}
+
+pub async fn how(request: RequestContext) -> Answer {
+    request.page(&HowPage { request: &request })
+}
+
+#[derive(Template)]
+#[template(path = "class/kept.html")]
+struct KeptPage<'a> {
+    request: &'a RequestContext,
+}
+
+pub async fn kept(request: RequestContext) -> Answer {
+    request.page(&KeptPage { request: &request })
 }
 
 #[derive(Template)]
@@ -36,6 +56,11 @@ struct ListPage<'a> {
 }
 
 impl ListPage<'_> {
+    /// True for a teacher who has not made a class yet.
+    fn is_new(&self) -> bool {
+        self.classes.is_empty() && self.archived.is_empty()
+    }
+
     fn with_roster(&self) -> bool {
         self.fields.get("roster") != "no"
     }

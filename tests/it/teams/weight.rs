@@ -343,6 +343,8 @@ fn no_page_of_a_lesson_weighs_more_than_it_may() {
             "/try/flexichess",
             "/try/flexichess?rule=N&betza=NWFDAHGCZ",
             "/classroom",
+            "/classroom/lesson",
+            "/classroom/pupils",
             "/join",
         ] {
             scales.weigh(&mut guest, path).await;
