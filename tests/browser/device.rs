@@ -233,11 +233,20 @@ async fn a_dead_tablet_locks_nobody_out() {
         spare.eval(&click).await.expect("done");
         spare.sees("#waiting", "Your teacher sees").await;
     };
+    // The field for the code is in sight on a small phone.
+    spare.screen(390, 664, false).await;
+    spare.open("/").await;
+    let bottom = "document.getElementById('code').getBoundingClientRect().bottom <= innerHeight";
+    spare.until(bottom).await;
+    let top = "document.getElementById('boards').getBoundingClientRect().top + scrollY";
+    let before = teacher.eval(top).await.expect("a place");
     // Ben’s tablet is dead; a stranger would not get in.
     picks("Ben").await;
     spare.photograph("door-pupil").await;
     let told = "Ben wants to come in on another device.";
     teacher.sees("#door", told).await;
+    // The boards of the control panel stay where they were.
+    assert_eq!(teacher.eval(top).await.expect("a place"), before);
     teacher.photograph("door-control").await;
     teacher.click("#door button[value^='no:']").await;
     spare.sees("#waiting", "has said no for now").await;
