@@ -31,7 +31,7 @@ fn replay(told: &[(i64, &str, &str)]) -> Match {
     Match::replay(&events).expect("a match")
 }
 
-const TOLD: [(i64, &str, &str); 28] = [
+const TOLD: [(i64, &str, &str); 30] = [
     (
         0,
         "host",
@@ -58,6 +58,8 @@ const TOLD: [(i64, &str, &str); 28] = [
     (20, "host", "pause"),
     (30, "host", "resume"),
     (31, "1", "duties white 1 2 5 4"),
+    (32, "1", "line w e4 2>3"),
+    (32, "1", "line w e4 3>2"),
     (33, "5", "vote 2"),
     (33, "5", "vote -"),
     (34, "2", "offer 1 white"),
@@ -102,6 +104,8 @@ fn a_report_counts_what_each_pupil_did() {
     );
     assert_eq!(three.present, Duration::from_mins(12));
     assert!(three.was_agent && !two.was_agent);
+    // What is undone counts as none.
+    assert_eq!((of(1).transfers, report.transfers), (0, [0, 0]));
     let five = of(5);
     assert_eq!((five.votes, five.turns), (2, 0));
     assert_eq!(

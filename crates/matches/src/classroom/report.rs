@@ -1,6 +1,6 @@
 //! The share of each member in a match, from its log: for the teacher's report and the progress of pupils. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::seating::{Task, task_of};
@@ -189,6 +189,8 @@ struct Walk<'a> {
     sides: BTreeMap<MemberId, Side>,
     duties: [Duties; 2],
     transfers: [u32; 2],
+    /// The transfers that count.
+    stay: BTreeSet<i32>,
     running: bool,
     /// The moment up to which time was counted.
     at: Time,
@@ -223,6 +225,7 @@ impl<'a> Walk<'a> {
             sides: BTreeMap::new(),
             duties: [0, 1].map(|_| Duties::none(state.terms.size)),
             transfers: [0, 0],
+            stay: state.transfers(),
             running: false,
             at: state.created,
             played: Duration::ZERO,
@@ -307,8 +310,9 @@ impl<'a> Walk<'a> {
             // Actions that were taken back do not count.
             _ if !self.state.is_in_force(logged) => {}
             Happened::Transferred { transfer, .. } => {
-                deeds.transfers += 1;
-                self.transfers[transfer.side.index()] += 1;
+                let counts = u32::from(self.stay.contains(&logged.event.number));
+                deeds.transfers += counts;
+                self.transfers[transfer.side.index()] += counts;
             }
             happened => {
                 deeds.turns += u32::from(happened.is_turn());

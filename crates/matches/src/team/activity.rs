@@ -1,10 +1,11 @@
 //! The activity of each member of a match, as far as it still counts. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::Match;
+use super::announce::is_undone;
 use super::event::{Actor, EventKind, MemberId};
+use super::{Happened, Logged, Match};
 use crate::time::Time;
 
 /// The activity of one member.
@@ -14,18 +15,36 @@ pub struct Activity {
     pub turns: usize,
     /// The changes of rules among them.
     pub changes: usize,
-    /// Pieces taken from board to board.
+    /// Pieces taken from board to board, and not back.
     pub transfers: usize,
     /// The time of the last action that everybody may know of; votes are secret.
     pub last: Option<Time>,
 }
 
 impl Match {
+    /// The numbers of the transfers that stay: in force, and neither undone nor an undoing.
+    #[must_use]
+    pub fn transfers(&self) -> BTreeSet<i32> {
+        let mut stay: Vec<&Logged> = Vec::new();
+        for logged in self.log.iter().filter(|logged| self.is_in_force(logged)) {
+            match &logged.happened {
+                Happened::Transferred { undoes: true, .. } => {
+                    let undone = stay.iter().rposition(|before| is_undone(before, logged));
+                    undone.map(|at| stay.remove(at));
+                }
+                Happened::Transferred { .. } => stay.push(logged),
+                _ => {}
+            }
+        }
+        stay.into_iter().map(|logged| logged.event.number).collect()
+    }
+
     /// The activity of each member who has done anything. Actions that the host has taken back count for nothing, but
     /// show that the member was there.
     #[must_use]
     pub fn activity(&self) -> BTreeMap<MemberId, Activity> {
         let mut all: BTreeMap<MemberId, Activity> = BTreeMap::new();
+        let transfers = self.transfers();
         for logged in &self.log {
             let Actor::Member(member) = logged.event.by else {
                 continue;
@@ -40,7 +59,7 @@ impl Match {
             }
             one.turns += usize::from(logged.happened.is_turn());
             one.changes += usize::from(logged.happened.is_change());
-            one.transfers += usize::from(logged.happened.is_transfer());
+            one.transfers += usize::from(transfers.contains(&logged.event.number));
         }
         all
     }

@@ -305,7 +305,7 @@ pub fn is_mailed(
 }
 
 /// True if `before` is the transfer that `logged` undid.
-fn is_undone(before: &Logged, logged: &Logged) -> bool {
+pub(super) fn is_undone(before: &Logged, logged: &Logged) -> bool {
     match (&before.happened, &logged.happened) {
         (
             Happened::Transferred { transfer: made, .. },

@@ -142,6 +142,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             })
         })
         .collect();
+    let stay = state.transfers();
     let page = Page {
         request,
         context,
@@ -155,8 +156,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         changes,
         transfers: view
             .log()
-            // Lines that were taken back do not count.
-            .filter(|logged| logged.happened.is_transfer() && state.is_in_force(logged))
+            .filter(|logged| stay.contains(&logged.event.number))
             .map(|logged| {
                 let text = texts::team::sentence(&view, logged);
                 (text, request.during(logged.event.at, state.started))
