@@ -310,7 +310,7 @@ const SECRETS: [(&str, &str); 4] = [
     ("W", "the white plan"),
     ("B", "the black plan"),
     ("P", "the plot of two"),
-    ("V", "Your vote stands for"),
+    ("V", "Your vote is for"),
 ];
 
 #[test]

@@ -544,14 +544,14 @@ fn a_vote_is_seen_by_its_voter_only() {
 
         let before = cy.page(&home).await;
         bo.done(&home, &vote, &[("vote", "5")]).await;
-        bo.sees(&home, "Your vote stands for <strong>Eve</strong>")
+        bo.sees(&home, "Your vote is for <strong>Eve</strong>")
             .await;
         // Not even the numbers of the page reveal a vote.
         assert_eq!(
             between(&before, "data-heads=\"", "\""),
             between(&cy.page(&home).await, "data-heads=\"", "\"")
         );
-        cy.lacks(&home, "Your vote stands").await;
+        cy.lacks(&home, "Your vote is for").await;
         bo.done(&home, &vote, &[("vote", "-")]).await;
         bo.sees(&home, "You have not voted").await;
         for name in ["Bo", "Cy", "Eve"] {

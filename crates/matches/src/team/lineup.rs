@@ -133,15 +133,19 @@ impl Team {
         self.votes.get(&voter).copied()
     }
 
+    /// The number of members who have a vote: all but the incumbent.
+    #[must_use]
+    pub fn voters(&self) -> usize {
+        let incumbent = self.duties.strategist;
+        let votes = |member: &&MemberId| Some(**member) != incumbent;
+        self.members.iter().filter(votes).count()
+    }
+
     /// The member elected by the standing votes of more than half of the members other than the incumbent.
     #[must_use]
     pub fn elected(&self) -> Option<MemberId> {
         let incumbent = self.duties.strategist;
-        let voters = self
-            .members
-            .iter()
-            .filter(|member| Some(**member) != incumbent)
-            .count();
+        let voters = self.voters();
         let mut counts: BTreeMap<MemberId, usize> = BTreeMap::new();
         for (voter, choice) in &self.votes {
             let counted = Some(*voter) != incumbent

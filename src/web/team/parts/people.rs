@@ -37,6 +37,9 @@ struct Giving {
 struct Vote {
     choices: Vec<(Person, bool)>,
     stands: Option<String>,
+    voters: usize,
+    /// The votes for one member that decide.
+    needed: usize,
 }
 
 #[derive(Template)]
@@ -176,6 +179,8 @@ fn vote(context: TeamContext) -> Option<Vote> {
             .map(|id| (Person::new(context, *id), mine == Some(*id)))
             .collect(),
         stands: mine.map(|id| view.name(id).to_owned()),
+        voters: team.voters(),
+        needed: team.voters() / 2 + 1,
     })
 }
 
