@@ -1,6 +1,8 @@
 //! News of a team match: what a card says to its reader, in a headline and a sentence.
 
-use super::team::{deed, ended, headline, sent, sentence, side_word};
+use super::team::{
+    deed, ended, headline, proposal_before, proposes_rule, sent, sentence, side_word,
+};
 use super::{capital, full_stop};
 use crate::app::team::TeamReader;
 use crate::texts::team::boards as boards_in_words;
@@ -95,12 +97,18 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
             format!("A turn under a written rule on board {board}")
         }
         Happened::Answered { board, accepted } => {
-            let yours = plays(*board) && logged.side != view.rights.side;
-            match (yours, accepted) {
-                (true, true) => format!("Accepted: what you proposed on board {board} holds"),
-                (true, false) => format!("Rejected: what you proposed on board {board}"),
-                (false, true) => format!("Board {board}: what was proposed holds"),
-                (false, false) => format!("Board {board}: what was proposed does not hold"),
+            let proposal = proposal_before(view, *board, logged);
+            let yours = plays(*board) && proposal.is_some_and(|it| it.side == view.rights.side);
+            let is_rule = proposal.is_none_or(proposes_rule);
+            match (yours, accepted, is_rule) {
+                (true, true, true) => format!("Your rule is in force on board {board}"),
+                (true, true, false) => format!("Your turn on board {board} counts"),
+                (true, false, true) => format!("Your rule was turned down on board {board}"),
+                (true, false, false) => format!("Your turn on board {board} is taken back"),
+                (false, true, true) => format!("Board {board}: a new rule is in force"),
+                (false, true, false) => format!("Board {board}: the turn counts"),
+                (false, false, true) => format!("Board {board}: no new rule"),
+                (false, false, false) => format!("Board {board}: the turn is taken back"),
             }
         }
         Happened::Disputed(board) if view.viewer.host => format!("Please decide on board {board}"),
@@ -197,6 +205,7 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
                 detail: duties.map_or_else(String::new, |duties| full_stop(&duties)),
             };
         }
+        Happened::TimeSet(0..=60) => "One minute left!".to_owned(),
         _ => {
             return Announcement {
                 headline: capital(told.trim_end_matches('.')),

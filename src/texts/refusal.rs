@@ -439,8 +439,7 @@ fn wrong_name(wrong: &WrongName) -> String {
         }
         ListFault::Known => format!("Line {line}: there is a “{wrong_name}” in the class already."),
         ListFault::Again(first) => format!(
-            "Line {line}: “{wrong_name}” stands in line {first} already. Add a letter, so that the two can be told \
-             apart."
+            "There is already a “{wrong_name}” in line {first}. Add an initial in line {line}."
         ),
         ListFault::TooMany => format!(
             "Line {line}: the list is longer than any class. Please send at most {MOST_NAMES} names at once."

@@ -19,7 +19,9 @@ use perplex_matches::team::{Happened, Match, Phase};
 
 mod events;
 
-pub use events::{best, deed, for_projector, last_on, sentence, since};
+pub use events::{
+    best, deed, for_projector, last_on, proposal_before, proposes_rule, sentence, since,
+};
 
 impl TeamReader {
     pub fn name(&self, member: MemberId) -> &str {
@@ -166,7 +168,8 @@ pub fn ended_in_short(outcome: Outcome) -> String {
 /// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
 /// then.
 pub fn kings(outcome: Outcome) -> Option<&'static str> {
-    (outcome.reason != Reason::Pieces).then_some("This board is over: its kings have left it.")
+    (outcome.reason != Reason::Pieces)
+        .then_some("This board is finished. Its other pieces can still be sent elsewhere.")
 }
 
 pub fn how(board: &Board) -> String {
@@ -543,9 +546,9 @@ pub fn terms(terms: &Terms, host: &str) -> Vec<String> {
         }
     };
     let history = if terms.history {
-        "Those who join a team later can read what was said there before, unless they were on the other side."
+        "Latecomers can read what was said before they joined, unless they were on the other side."
     } else {
-        "Those who join a team later read what is said there from then on."
+        "Latecomers see only what is said after they join."
     };
     [
         format!(

@@ -105,16 +105,19 @@ pub fn deed(view: &TeamReader, logged: &Logged) -> String {
             let number = under.number;
             format!("{who} played under rule {number} on board {board}: {deeds}")
         }
-        Happened::Answered { board, accepted } => match (accepted, by) {
-            (true, Actor::Host) => {
-                format!("The {host} decided on board {board}: what was disputed holds")
+        Happened::Answered { board, accepted } => {
+            let (author, proposed) = proposed(view, *board, logged);
+            match (accepted, by) {
+                (true, Actor::Host) => {
+                    format!("The {host} said yes to {proposed} on board {board}")
+                }
+                (false, Actor::Host) => format!(
+                    "The {host} said no to {proposed} on board {board}. {author} plays again"
+                ),
+                (true, _) => format!("{who} accepted {proposed} on board {board}"),
+                (false, _) => format!("{who} said no to {proposed} on board {board}"),
             }
-            (false, Actor::Host) => format!(
-                "The {host} decided on board {board}: what was disputed does not hold, and the turn is taken back"
-            ),
-            (true, _) => format!("{who} accepted what was proposed on board {board}"),
-            (false, _) => format!("{who} rejected what was proposed on board {board}"),
-        },
+        }
         Happened::Drawn { board, accepted } => {
             let how = if *accepted { "accepted" } else { "claimed" };
             format!("{who} {how} the draw on board {board}")
@@ -146,7 +149,12 @@ pub fn deed(view: &TeamReader, logged: &Logged) -> String {
         Happened::DrawOffered(board, _) => format!("{who} offered a draw on board {board}"),
         Happened::DrawDeclined(board) => format!("{who} declined the draw on board {board}"),
         Happened::Disputed(board) => {
-            format!("{who} disputed what was proposed on board {board}: the {host} decides")
+            let (_, proposed) = proposed(view, *board, logged);
+            if view.viewer.host {
+                format!("{who} disputes {proposed} on board {board}. You decide")
+            } else {
+                format!("{who} disputes {proposed} on board {board}: the {host} decides")
+            }
         }
         Happened::TakenBack(_, line) => format!("The {host} took back: {}", sentence(view, line)),
         Happened::TimeSet(seconds) => {
@@ -169,6 +177,41 @@ pub fn deed(view: &TeamReader, logged: &Logged) -> String {
         }
     };
     capital(&text)
+}
+
+/// The event that proposed what an event answers or disputes.
+pub fn proposal_before<'a>(
+    view: &'a TeamReader,
+    board: BoardNo,
+    after: &Logged,
+) -> Option<&'a Logged> {
+    let log = &view.state.log;
+    let before = log.partition_point(|logged| logged.event.number < after.event.number);
+    let mut earlier = log[..before].iter().rev();
+    let proposal = earlier.find(|logged| {
+        matches!(&logged.happened, Happened::RuleProposed(on, _) | Happened::PlayedUnder(on, _) if *on == board)
+    });
+    proposal.map(AsRef::as_ref)
+}
+
+/// True if a rule was proposed, and not a turn under one.
+pub fn proposes_rule(proposal: &Logged) -> bool {
+    matches!(proposal.happened, Happened::RuleProposed(..))
+}
+
+/// The author of what an event answers or disputes, and what it was: “Lea’s rule”.
+fn proposed(view: &TeamReader, board: BoardNo, after: &Logged) -> (String, String) {
+    let proposal = proposal_before(view, board, after);
+    let Some(proposal) = proposal else {
+        return ("The player".to_owned(), "what was proposed".to_owned());
+    };
+    let author = view.actor(proposal.event.by);
+    let what = if proposes_rule(proposal) {
+        "rule"
+    } else {
+        "turn"
+    };
+    (capital(author), format!("{author}’s {what}"))
 }
 
 /// The sentence for the projector: only events of the play, none about a single member.

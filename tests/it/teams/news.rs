@@ -341,7 +341,7 @@ fn the_mate_is_seen_until_its_card_is_put_away() {
             team.act(who, play(1, seen, turn)).await;
         }
         let king = "href=\"#K\" class=\"first\"";
-        let gone = "its kings have left it";
+        let gone = "This board is finished.";
         let mut bo = Browser::of(&server, "Bo").await;
         let page = bo.page(&at).await;
         assert!(

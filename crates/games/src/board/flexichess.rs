@@ -674,7 +674,7 @@ fn mark_words(movement: &Movement, marks: &[Mark]) -> String {
             Use::Move => "moves",
             Use::Capture => "captures",
             Use::FirstStep => "first step",
-            Use::Passing => "captures in passing",
+            Use::Passing => "captures en passant",
         };
         let how = match mark.how {
             How::Leap => "",

@@ -116,7 +116,7 @@ fn canonical_order_and_words() {
     assert_eq!(
         words("fmWfceFifmnD"),
         "moves one square straight forward, or two squares straight forward, if the square between is \
-         empty, from the second rank only; captures one square diagonally forward, in passing too"
+         empty, from the second rank only; captures one square diagonally forward, also en passant"
     );
     assert_eq!(
         words("mR2cN"),

@@ -66,7 +66,7 @@ impl Purpose {
         (Self::Move, "move", "only moves"),
         (Self::Capture, "capture", "only captures"),
         (Self::First, "first", "moves from its starting row"),
-        (Self::Passing, "passing", "captures, in passing too"),
+        (Self::Passing, "passing", "captures, also en passant"),
     ];
 
     /// The purposes of a mover: first steps and captures in passing are for pawns.

@@ -99,7 +99,7 @@ impl Term {
             words.push_str(", from the second rank only");
         }
         if self.passing {
-            words.push_str(", in passing too");
+            words.push_str(", also en passant");
         }
         words
     }
