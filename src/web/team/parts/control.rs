@@ -125,6 +125,8 @@ struct Status<'a> {
     paused: bool,
     over: bool,
     open_boards: String,
+    /// The board on which the host has to decide first.
+    disputed: Option<BoardNo>,
 }
 
 #[derive(Template)]
@@ -441,6 +443,7 @@ pub fn status(context: TeamContext) -> Result<String, Failure> {
         paused: state.phase == Phase::Paused,
         over: state.phase == Phase::Over,
         open_boards: boards_in_words(&open),
+        disputed: disputes(context).first().map(|dispute| dispute.board),
     };
     Ok(part.render()?)
 }
