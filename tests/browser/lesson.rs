@@ -270,7 +270,7 @@ async fn a_lesson_is_rehearsed() {
     teacher.sees("#needs", "Disputed on board 1").await;
     teacher.photograph("lesson-control").await;
     teacher.click("#needs button[value='holds:1']").await;
-    room.pupil(&black).await.sees("#log", "holds").await;
+    room.pupil(&black).await.sees("#log", "said yes to").await;
 
     // Eyes up: every screen says so.
     teacher.click("#status button[value=pause]").await;

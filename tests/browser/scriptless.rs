@@ -183,7 +183,7 @@ async fn a_lesson_needs_no_scripts() {
     teacher.sees("#needs", "This rule names White.").await;
     teacher.click("#needs button[value='holds:1']").await;
     teacher.sees("#needs", "All is well").await;
-    class.all_see(&board, "#log", "holds").await;
+    class.all_see(&board, "#log", "said yes to").await;
     // Eyes up. An untouched page reloads itself.
     let (pupil, window) = &class.0[0];
     pupil.faces(window).await;
