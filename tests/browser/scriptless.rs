@@ -174,7 +174,7 @@ async fn a_lesson_needs_no_scripts() {
     let asked = "!!document.querySelector('.waits [value=dispute]')";
     let first = class.who(&board, asked).await;
     first.click(".waits [value=dispute]").await;
-    first.sees("#log", "disputed").await;
+    first.sees("#log", "disputes").await;
 
     // The control panel.
     let control = format!("{lesson}/control?still=1");
