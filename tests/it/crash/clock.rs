@@ -6,9 +6,10 @@ use perplex_matches::id::ClassId;
 
 use super::*;
 
-/// A clock that shows so many seconds more as a file says.
+/// A clock that shows so many seconds more as a file says, and that fails the main thread once where another file is.
 const LIBRARY: &str = r#"
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -16,6 +17,11 @@ const LIBRARY: &str = r#"
 #include <unistd.h>
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
+    const char *fails = getenv("CLOCK_FAILS");
+    if (clock == CLOCK_REALTIME && fails && syscall(SYS_gettid) == getpid() && unlink(fails) == 0) {
+        errno = EINVAL;
+        return -1;
+    }
     long result = syscall(SYS_clock_gettime, clock, time);
     const char *path = getenv("CLOCK_OFF");
     FILE *file = clock == CLOCK_REALTIME && path ? fopen(path, "r") : NULL;
@@ -53,33 +59,106 @@ impl Machine {
         fs::rename(new, path).expect("a file");
     }
 
+    /// The next time that the main thread asks what time it is, it is not told, and what asked panics.
+    fn fails_once(&self) {
+        let path = self.folder.0.join("fails");
+        fs::write(&path, "").expect("a file");
+        waits_until(|| !path.exists(), "nothing asked for the time");
+    }
+
     fn starts(&self) -> Server {
         let mut command = program(&self.folder.0);
         command
             .arg("serve")
             .env("DATABASE_URL", self.database.url())
             .env("LD_PRELOAD", library(&self.folder.0))
-            .env("CLOCK_OFF", self.folder.0.join("off"));
+            .env("CLOCK_OFF", self.folder.0.join("off"))
+            .env("CLOCK_FAILS", self.folder.0.join("fails"));
         Server::run(command, &self.folder.0)
     }
 
     /// Waits until it has noted, after `from` and before `to`, that people can play.
     fn beats_from(&self, from: Time, to: Time) {
-        let start = Instant::now();
-        loop {
+        let beaten = || {
             let noted = self.store.read_now(heartbeat::last);
             let noted: Result<_, StoreError> = noted;
             let at = noted.expect("the heartbeat").expect("it beats");
-            if from <= at && at <= to {
-                return;
-            }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "{at} is not from {from} to {to}"
-            );
-            std::thread::sleep(AGAIN);
-        }
+            from <= at && at <= to
+        };
+        waits_until(beaten, &format!("no heartbeat from {from} to {to}"));
     }
+}
+
+fn waits_until(is_so: impl Fn() -> bool, why: &str) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{why}");
+        std::thread::sleep(AGAIN);
+    }
+}
+
+/// A machine of this name on which Ann and Bea have accounts.
+fn machine(name: &'static str) -> Machine {
+    let database = Database::sqlite(name);
+    furnish(&database, &["Ann", "Bea"], 0);
+    let store = database.open();
+    let folder = Folder::new(name);
+    Machine {
+        folder,
+        database,
+        store,
+    }
+}
+
+/// The workers of the real program fall, one by one. Each is started anew, and `/healthz` does not say ok meanwhile.
+#[test]
+fn a_worker_that_falls_is_started_anew() {
+    let machine = machine("fallen");
+    machine.sets_clock(Duration::ZERO);
+    let server = machine.starts();
+    let right = || clock().now();
+    machine.beats_from(right(), right() + PATIENCE);
+    let health = || {
+        threads().block_on(async {
+            let mut visitor = Client::new(server.address);
+            let status = visitor.get("/healthz").await.expect("an answer");
+            (status, visitor.text())
+        })
+    };
+    assert_eq!(health(), (200, "ok\n".to_owned()));
+    let fallen = |name: &str| {
+        let told = format!("started anew name=\"{name}\"");
+        log_of(&machine.folder.0).contains(&told)
+    };
+    let start = Instant::now();
+    while !(fallen("mail") && fallen("deadlines")) {
+        assert!(
+            start.elapsed() < PATIENCE * 4,
+            "{}",
+            log_of(&machine.folder.0)
+        );
+        machine.fails_once();
+        let is_said = || matches!(health(), (503, said) if said.starts_with("failed: "));
+        waits_until(is_said, "nobody knows that a worker fell");
+    }
+
+    // All is done as before.
+    machine.beats_from(right(), right() + PATIENCE);
+    threads().block_on(async {
+        let mut visitor = Client::new(server.address);
+        visitor.get("/reset").await.expect("a page");
+        visitor.keep_proof().expect("a form");
+        let form = [("email", "ann@example.org")];
+        visitor.post("/reset", &form).await.expect("sent");
+    });
+    let mails = machine.folder.0.join("data/mail");
+    let is_there = || {
+        let files = fs::read_dir(&mails).expect("the folder");
+        let ends = |path: PathBuf| path.extension().is_some_and(|end| end == "eml");
+        files.flatten().any(|file| ends(file.path()))
+    };
+    waits_until(is_there, "no mail");
+    assert_eq!(server.stop().code(), Some(0));
 }
 
 #[test]
@@ -87,15 +166,8 @@ fn a_machine_whose_clock_is_wrong_loses_nothing() {
     const OFF: Duration = days(400);
     /// Some rounds of the program's chores.
     const ROUNDS: Duration = Duration::from_secs(9);
-    let database = Database::sqlite("machine");
-    furnish(&database, &["Ann", "Bea"], 0);
-    let store = database.open();
-    let kept = keep(&database);
-    let machine = Machine {
-        folder: Folder::new("machine"),
-        database,
-        store,
-    };
+    let machine = machine("machine");
+    let kept = keep(&machine.database);
     let still = || {
         let (class, of_guest) = kept.clone();
         machine.store.read_now(move |conn| {
