@@ -87,7 +87,8 @@ export function old(told) {
   return [...document.querySelectorAll("[data-of]")].filter(({ dataset: { of, seen } }) => {
     const number = now.get(of);
     if (number === null || number === seen) return false;
-    return of === "talk" || Number(number) > Number(seen);
+    // What is no number is newer as soon as it differs.
+    return !(Number(number) <= Number(seen));
   });
 }
 

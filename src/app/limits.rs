@@ -73,6 +73,8 @@ limits! {
     knocks: "knocks at a lesson", 60, 1;
     /// One device that asks to join one lesson.
     knocks_of_device: "knocks of a device", 5, 10;
+    /// Times that one pupil raises a hand in a lesson, or takes it down.
+    hands: "raised hands", 10, 10;
     /// Takings of one pupil's name in a lesson.
     names_taken: "a name taken in a lesson", 10, 20;
     /// Mails for a new password that one network asks for.

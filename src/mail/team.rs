@@ -494,7 +494,7 @@ pub fn team_talk(
     let news: Vec<Announcement> = calls
         .iter()
         .filter(|call| call.message.at >= row.created_at)
-        .map(|call| called(reader, call.message.by, &call.message.text))
+        .map(|call| called(reader, call))
         .collect();
     if news.is_empty() {
         return Err(NAMED_NOWHERE);

@@ -35,6 +35,9 @@ pub struct MemberRow {
     /// The number of messages of a correspondence match that were seen.
     #[diesel(skip_insertion)]
     pub talk_seen: i32,
+    /// Since when the member of a lesson asks its teacher for help.
+    #[diesel(skip_insertion)]
+    pub hand_at: Option<Time>,
 }
 
 impl MemberRow {
@@ -155,12 +158,16 @@ pub fn end(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreE
     Ok(())
 }
 
-/// Makes a member who had left active again, not seen since.
+/// Makes a member who had left active again, not seen since, with the hand down.
 pub fn come_back(conn: &mut Conn, id: &MatchId, member: MemberId) -> Result<(), StoreError> {
     on_db!(conn, |c| diesel::update(
         members::table.find((id, i32::from(member.0)))
     )
-    .set((members::active.eq(true), members::seen_at.eq(None::<Time>)))
+    .set((
+        members::active.eq(true),
+        members::seen_at.eq(None::<Time>),
+        members::hand_at.eq(None::<Time>),
+    ))
     .execute(c))?;
     Ok(())
 }
@@ -342,6 +349,39 @@ pub fn set_touched(
             .filter(members::account_id.eq_any(accounts))
     )
     .set(members::touched_at.eq(at))
+    .execute(c))?;
+    Ok(())
+}
+
+/// Notes since when a member asks for help, or that the member does not. Who asks already has waited since then.
+pub fn set_hand(
+    conn: &mut Conn,
+    id: &MatchId,
+    member: MemberId,
+    at: Option<Time>,
+) -> Result<(), StoreError> {
+    let row = members::table
+        .filter(members::match_id.eq(id))
+        .filter(members::number.eq(i32::from(member.0)));
+    match at {
+        None => on_db!(conn, |c| diesel::update(row)
+            .set(members::hand_at.eq(None::<Time>))
+            .execute(c))?,
+        Some(at) => on_db!(conn, |c| diesel::update(
+            row.filter(members::hand_at.is_null())
+        )
+        .set(members::hand_at.eq(at))
+        .execute(c))?,
+    };
+    Ok(())
+}
+
+/// Takes all hands in a match down.
+pub fn lower_hands(conn: &mut Conn, id: &MatchId) -> Result<(), StoreError> {
+    on_db!(conn, |c| diesel::update(
+        members::table.filter(members::match_id.eq(id))
+    )
+    .set(members::hand_at.eq(None::<Time>))
     .execute(c))?;
     Ok(())
 }

@@ -262,6 +262,7 @@ diesel::table! {
         news_kept -> Text,
         news_mailed -> Integer,
         talk_seen -> Integer,
+        hand_at -> Nullable<BigInt>,
     }
 }
 

@@ -94,7 +94,7 @@ const AGENT: &[Step] = &[
 
 const WHILE_THEY_PLAY: Step = Step {
     about: "While they play",
-    text: "Open the control panel: what needs you stands at the top. “Eyes up!” stops the play and says so on every screen. \
+    text: "Open the control panel: what needs you stands at the top, raised hands too. “Eyes up!” stops the play and says so on every screen. \
          You can take a turn back, replace a member in two clicks, change the time, and hold the talk to ready-made \
          phrases. When two players do not agree whether a rule in words holds, you decide.",
 };

@@ -4,7 +4,7 @@ use super::team::{
     deed, ended, headline, proposal_before, proposes_rule, sent, sentence, side_word,
 };
 use super::{capital, full_stop};
-use crate::app::team::TeamReader;
+use crate::app::team::{Call, TeamReader};
 use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
@@ -240,9 +240,14 @@ fn welcome(view: &TeamReader, side: Option<Side>) -> Announcement {
 /// The characters of a message that a card shows.
 const BEGINNING: usize = 160;
 
-/// A message that names its reader, as it is told to them.
-pub fn called(view: &TeamReader, by: Actor, text: &str) -> Announcement {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+/// A message that is to its reader, as it is told to them.
+pub fn called(view: &TeamReader, call: &Call) -> Announcement {
+    let text = call
+        .message
+        .text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let detail = match text.char_indices().nth(BEGINNING) {
         Some((end, _)) => {
             let begins = &text[..end];
@@ -252,7 +257,11 @@ pub fn called(view: &TeamReader, by: Actor, text: &str) -> Announcement {
         None => format!("“{text}”"),
     };
     Announcement {
-        headline: format!("{} wrote to you", capital(view.actor(by))),
+        headline: format!(
+            "{} wrote to you{}",
+            capital(view.actor(call.message.by)),
+            if call.in_secret { " in secret" } else { "" }
+        ),
         detail,
     }
 }

@@ -203,6 +203,14 @@ pub fn boards(boards: &[String]) -> String {
 }
 
 /// The duties of a member: "grand strategist and board 2", "agent".
+/// The rest of a sentence that begins with the member of a lesson who asks its teacher for help.
+pub fn raised_hand(state: &Match, member: MemberId) -> String {
+    let side = state.side_of(member);
+    let duties = side.map(|side| state.team(side).duties.of(member));
+    let duties = duties.map_or_else(|| OUTSIDE.to_owned(), |duties| duties_in_words(&duties));
+    format!("asks for help ({duties})")
+}
+
 pub fn duties_in_words(duties: &[Duty]) -> String {
     let numbers: Vec<String> = duties
         .iter()

@@ -42,6 +42,7 @@ const EVERYDAY: &[&str] = &[
     "/team/{id}/hand",
     "/team/{id}/help",
     "/team/{id}/news",
+    "/team/{id}/raise",
     "/team/{id}/remove-message",
     "/team/{id}/address",
     "/team/{id}/invite",

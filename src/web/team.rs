@@ -34,6 +34,7 @@ mod parts {
     pub mod emblem;
     pub mod entrance;
     pub mod gathering;
+    pub mod hand;
     pub mod help;
     pub mod log;
     pub mod panel;

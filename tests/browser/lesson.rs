@@ -259,6 +259,17 @@ async fn a_lesson_is_rehearsed() {
     wall.finds(1, "e4", "white pawn").await;
     room.pupil(&white).await.photograph("lesson-pupil").await;
 
+    // Who raises a hand is on the teacher's page, until it is taken down there.
+    let person = room.pupil(&white).await;
+    person.click("#hand button").await;
+    person.sees("#hand", "Your hand is up").await;
+    teacher.sees("#door", "asks for help").await;
+    teacher.click("#door .hand button").await;
+    teacher
+        .until("!document.querySelector('#door .hand')")
+        .await;
+    person.sees("#hand", "Raise your hand").await;
+
     // A rule in words is disputed, and the teacher decides.
     let person = room.pupil(&black).await;
     person

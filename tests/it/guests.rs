@@ -230,6 +230,7 @@ fn a_guest_who_came_into_a_match_of_others_holds_up_no_removal() {
                     news_kept: String::new(),
                     news_mailed: 0,
                     talk_seen: 0,
+                    hand_at: None,
                 };
                 // The last one played as guests do.
                 if number < 120 {

@@ -148,6 +148,7 @@ fn seated(key: &str, account: &str, seat: i32) -> MemberRow {
         news_kept: String::new(),
         news_mailed: 0,
         talk_seen: 0,
+        hand_at: None,
     }
 }
 

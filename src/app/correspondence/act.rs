@@ -212,6 +212,7 @@ pub(super) fn set_people(conn: &mut Conn, id: &MatchId, state: &Match) -> Result
             news_kept: String::new(),
             news_mailed: 0,
             talk_seen: 0,
+            hand_at: None,
         })
         .collect();
     // A match that was called off invites no player.

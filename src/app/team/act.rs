@@ -94,6 +94,7 @@ impl StoredMatch for Match {
                             news_kept: String::new(),
                             news_mailed: 0,
                             talk_seen: 0,
+                            hand_at: None,
                         };
                         members::add(conn, &row)?;
                     }

@@ -1,31 +1,37 @@
-//! Messages of the talk that name their reader.
+//! Messages of the talk that are to their reader: they name them, or were said in secret to few.
 
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::team::announce::{Names, Said, is_called};
+use perplex_matches::team::policy::Viewer;
 
-use super::talk::{Channel, Hearer, Message, find_readable, heard, listener, opened, readable};
+use super::talk::{
+    Audience, Channel, Hearer, Message, find_readable, heard, listener, opened, readable,
+};
 use super::{TeamAccess, TeamReader, TeamView};
 use crate::app::{App, AppError};
 use crate::secret::KeyRing;
 use crate::store::{Conn, talk as talk_rows};
 
-/// A message that names its reader.
+/// A message that is to its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub channel: i32,
     pub message: Message,
+    /// Only some of the reader's team hear it.
+    pub in_secret: bool,
     /// The viewer has not put its card away.
     pub waits: bool,
 }
 
-/// True if a message that a reader hears names them.
-fn names_reader(reader: &TeamReader, host: &str, message: &Message) -> bool {
+/// True if a message that a reader hears is to them.
+fn is_to_reader(reader: &TeamReader, host: &str, message: &Message, in_secret: bool) -> bool {
     let said = Said {
         by: message.by,
         event: message.event,
         text: &message.text,
+        in_secret,
     };
     let names = Names {
         members: &reader.names,
@@ -37,11 +43,31 @@ fn names_reader(reader: &TeamReader, host: &str, message: &Message) -> bool {
 impl TeamView {
     /// True if a message that the viewer hears names them.
     pub fn is_named_in(&self, message: &Message) -> bool {
-        names_reader(self, self.host.name.as_deref().unwrap_or_default(), message)
+        let host = self.host.name.as_deref().unwrap_or_default();
+        is_to_reader(self, host, message, false)
     }
 }
 
-/// The messages that name a reader, the oldest first: of each channel those after the one that `after` gives, if it
+impl Channel {
+    /// True if only some of a team hear it, and the viewer is one of them.
+    fn is_secret_to(&self, viewer: &Viewer) -> bool {
+        match &self.audience {
+            Audience::Private(_, members) => viewer.member.is_some_and(|id| members.contains(&id)),
+            Audience::Public | Audience::Team(_) => false,
+        }
+    }
+
+    /// The last message that needs no card any more: put away, or, where each message is to each reader, read.
+    const fn put_away(&self) -> i32 {
+        let read = self.head - self.unread;
+        match self.audience {
+            Audience::Private(..) if read > self.named => read,
+            _ => self.named,
+        }
+    }
+}
+
+/// The messages that are to a reader, the oldest first: of each channel those after the one that `after` gives, if it
 /// gives one.
 pub fn calls_of(
     conn: &mut Conn,
@@ -80,12 +106,14 @@ fn calls_in(
             continue;
         };
         let rows = heard(conn, id, hearer, channel, after)?;
+        let in_secret = channel.is_secret_to(&reader.viewer);
         for row in rows.iter().filter(|row| row.number <= channel.head) {
             let message = opened(ring, row, state)?;
-            if names_reader(reader, host, &message) {
+            if is_to_reader(reader, host, &message, in_secret) {
                 calls.push(Call {
                     channel: channel.number,
-                    waits: message.number > channel.named,
+                    waits: message.number > channel.put_away(),
+                    in_secret,
                     message,
                 });
             }
@@ -96,9 +124,9 @@ fn calls_in(
 }
 
 impl App {
-    /// The messages that name the viewer, the oldest first: those whose cards wait, or with `all` the latest.
+    /// The messages that are to the viewer, the oldest first: those whose cards wait, or with `all` the latest.
     pub async fn team_calls(&self, view: &TeamView, all: bool) -> Result<Vec<Call>, AppError> {
-        let may_be = move |channel: &Channel| all || channel.head > channel.named;
+        let may_be = move |channel: &Channel| all || channel.head > channel.put_away();
         let is_reader = listener(&view.viewer, &view.rights).is_some();
         if !is_reader || !view.channels.iter().any(may_be) {
             return Ok(Vec::new());
@@ -111,7 +139,7 @@ impl App {
         let (reader, channels) = (TeamReader::clone(view), view.channels.clone());
         self.read(move |conn| {
             calls_in(conn, &ring, &id, &reader, &host, &channels, |channel| {
-                may_be(channel).then_some(if all { 0 } else { channel.named })
+                may_be(channel).then_some(if all { 0 } else { channel.put_away() })
             })
         })
         .await

@@ -1,12 +1,13 @@
-//! Joining a lesson: the pupils who get in at once, those who wait for the teacher's approval, and the device of each
-//! name.
+//! What pupils ask the teacher of a lesson: to join it, who get in at once or wait for approval, with the device of each
+//! name; and for help.
 //!
 //! A name that was taken belongs to the device that took it. From another device it takes the three words of the
 //! card, or the teacher's approval; and so it does after the start, unless the teacher lets latecomers in. A device
 //! that was used on one side gets no name of the other side without one of the two.
 
 use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::team::Refusal;
+use perplex_matches::team::event::MemberId;
+use perplex_matches::team::{Phase, Refusal};
 
 use super::devices::{crosses, on_device, sides};
 use super::lesson::{Knock, MANY, active};
@@ -20,6 +21,7 @@ use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::door::{self as rows, KnockRow, TakenName};
 use crate::store::{
     Change, Conn, MatchKind, Phase as RowPhase, StoreError, accounts, announce, classes, matches,
+    members,
 };
 
 const MOST_WAITING: usize = 60;
@@ -560,6 +562,55 @@ impl App {
         let chosen: Vec<String> = chosen.collect();
         self.notify_lesson(id, move |conn| {
             Ok(rows::answer(conn, &asked, &chosen, let_in)?)
+        })
+        .await
+    }
+
+    /// Raises the viewer's hand in a lesson, or takes it down: the teacher's pages show it at once. Nobody is told of
+    /// a hand that is as it was.
+    pub async fn raise_hand(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        up: bool,
+    ) -> Result<(), AppError> {
+        let view = self.load_team_match(access, id, None).await?;
+        let is_in = |member: &MemberId| {
+            let known = view.state.members.get(member);
+            view.lesson.is_some() && known.is_some_and(|member| member.left.is_none())
+        };
+        let member = view.viewer.member.filter(is_in).ok_or(AppError::NotFound)?;
+        if up && view.state.phase == Phase::Over {
+            return Err(view.refuse(Refusal::NotPlaying(Phase::Over)));
+        }
+        if view.lesson.is_some_and(|lesson| lesson.is_hand_up == up) {
+            return Ok(());
+        }
+        count(&self.limits.hands, &format!("{id} {member}"))?;
+        self.set_hand(id, member, up).await
+    }
+
+    /// Takes down the hand of a member whom the teacher has helped.
+    pub async fn lower_hand(
+        &self,
+        access: &TeamAccess,
+        id: &MatchId,
+        member: MemberId,
+    ) -> Result<(), AppError> {
+        let view = self.hosted_team(access, id).await?;
+        match view.lesson {
+            Some(lesson) if lesson.hands.contains(&member) => {
+                self.set_hand(id, member, false).await
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn set_hand(&self, id: &MatchId, member: MemberId, up: bool) -> Result<(), AppError> {
+        let (asked, at) = (id.clone(), up.then(|| self.now()));
+        self.notify_lesson(id, move |conn| {
+            members::set_hand(conn, &asked, member, at)?;
+            Ok(())
         })
         .await
     }

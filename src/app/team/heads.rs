@@ -1,11 +1,13 @@
 //! The progress of a match, in numbers: each live page hears only those that its viewer may see.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::team::policy::{Rights, Viewer, head_for, number_for, shows};
 use perplex_matches::team::{Happened, Logged, Match, Phase};
 
+use super::lesson::is_hand_up;
 use super::talk::{read_talk, readable_of};
 use super::{TeamAccess, admitted, find, has_eyes_up, invitation_of, viewer_of};
 use crate::app::aggregate::state_of;
@@ -20,12 +22,25 @@ pub struct TeamHeads {
     /// The last event that changed the people as the viewer sees them: teams, duties, their own vote, how far the
     /// match has come.
     pub people: i32,
+    /// In a lesson, true if the viewer asks the teacher for help.
+    pub hand: Option<bool>,
     /// For each board that the viewer may see, its number and the last event that changed its rendering.
     pub boards: Vec<(u8, i32)>,
     /// For each channel that the viewer may read, its number and head.
     pub talk: Vec<(i32, i32)>,
-    /// Number of changes to the access to a lesson; for its teacher.
+    /// Number of changes to what waits for the teacher of a lesson; for the teacher.
     pub door: Option<i32>,
+}
+
+impl TeamHeads {
+    /// The number for all the talk that the viewer may read, and for the people to talk with.
+    pub fn talk(&self) -> String {
+        let mut text = self.people.to_string();
+        for (channel, head) in &self.talk {
+            let _ = write!(text, "_{channel}.{head}");
+        }
+        text
+    }
 }
 
 /// What a lesson asks of a pupil who is on a page beside it.
@@ -130,8 +145,11 @@ impl App {
             .into_iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        let door = snapshot.row.class_id.as_ref().map(|_| snapshot.row.door);
-        Ok(heads_of(&snapshot.state, &viewer, &rights, talk, door))
+        let lesson = snapshot.row.class_id.as_ref().map(|_| Waiting {
+            door: snapshot.row.door,
+            hand: is_hand_up(&snapshot.members, &viewer),
+        });
+        Ok(heads_of(&snapshot.state, &viewer, &rights, talk, lesson))
     }
 }
 
@@ -150,12 +168,21 @@ pub(super) fn last_seen(
         .map_or(0, |logged| logged.event.number)
 }
 
+/// What waits for the teacher of a lesson.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    /// The number of changes to it.
+    pub door: i32,
+    /// True if the viewer asks for help.
+    pub hand: bool,
+}
+
 pub(super) fn heads_of(
     state: &Match,
     viewer: &Viewer,
     rights: &Rights,
     talk: Vec<(i32, i32)>,
-    door: Option<i32>,
+    lesson: Option<Waiting>,
 ) -> TeamHeads {
     let people = last_seen(state, viewer, rights, |happened| {
         // A member whose right to talk has changed, or whose message was removed, learns it this way, too.
@@ -203,6 +230,7 @@ pub(super) fn heads_of(
             .map(|(board, event)| (board, number_for(state, viewer, rights, event)))
             .collect(),
         talk,
-        door: door.filter(|_| viewer.host),
+        hand: lesson.map(|lesson| lesson.hand),
+        door: lesson.map(|lesson| lesson.door).filter(|_| viewer.host),
     }
 }

@@ -7,6 +7,7 @@ use perplex_matches::id::{AccountId, ClassId};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::MemberId;
 use perplex_matches::team::lineup::Team;
+use perplex_matches::team::policy::Viewer;
 use perplex_matches::time::Time;
 
 use super::Loaded;
@@ -55,7 +56,11 @@ pub struct LessonView {
     pub many_names: Vec<Vec<String>>,
     /// True if latecomers get in without the teacher's approval.
     pub latecomers: bool,
-    /// Number of changes to the access: requests to join, answers, latecomers, links.
+    /// The members who ask for help, those first who have waited longest; for teachers.
+    pub hands: Vec<MemberId>,
+    /// True if the viewer asks for help.
+    pub is_hand_up: bool,
+    /// Number of changes to what waits for the teacher: requests to join, answers, latecomers, links, hands.
     pub door: i32,
 }
 
@@ -81,6 +86,8 @@ impl LessonView {
             knocks: Vec::new(),
             many_names: Vec::new(),
             latecomers: loaded.row.latecomers,
+            hands: Vec::new(),
+            is_hand_up: is_hand_up(&loaded.members, &loaded.viewer),
             door: loaded.row.door,
         };
         if teaches || loaded.viewer.projector {
@@ -89,6 +96,7 @@ impl LessonView {
         if teaches {
             let came = |pupil: &AccountId| active(&loaded.members, pupil).is_some();
             let pupils = current(conn, &view.class)?;
+            view.hands = hands(&loaded.members);
             view.knocks = knocks(conn, loaded, &pupils, now)?;
             if loaded.state.phase == Phase::Gathering {
                 let devices = with_many(&door_rows::taken(conn, &loaded.row.id)?);
@@ -123,6 +131,23 @@ impl LessonView {
             .get(&member)
             .is_some_and(|seen| *seen + AWAY > now)
     }
+}
+
+/// The members who ask for help, those first who have waited longest.
+fn hands(members: &[MemberRow]) -> Vec<MemberId> {
+    let up = members.iter().filter(|row| row.active);
+    let mut up: Vec<(Time, MemberId)> = up
+        .filter_map(|row| Some((row.hand_at?, row.id())))
+        .collect();
+    up.sort_unstable();
+    up.into_iter().map(|(_, member)| member).collect()
+}
+
+/// True if the viewer of a match asks its teacher for help.
+pub(super) fn is_hand_up(members: &[MemberRow], viewer: &Viewer) -> bool {
+    viewer
+        .member
+        .is_some_and(|member| hands(members).contains(&member))
 }
 
 /// The requests to join a lesson that wait for its teacher.

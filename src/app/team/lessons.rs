@@ -487,8 +487,11 @@ impl App {
         }
         // First, so that a page that hears of the pause finds that it cannot be joined.
         let lesson = id.clone();
-        self.write(move |conn| Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?))
-            .await?;
+        self.write(move |conn| {
+            members::lower_hands(conn, &lesson)?;
+            Ok::<_, AppError>(rows::set_code(conn, &lesson, None)?)
+        })
+        .await?;
         // If its time ran out meanwhile, there is nothing left to pause.
         if view.state.phase != Phase::Over {
             self.act_in_team(access, id, Command::SetJoinable(false))

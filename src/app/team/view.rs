@@ -1,7 +1,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use super::heads::{TeamHeads, heads_of, last_seen};
+use super::heads::{TeamHeads, Waiting, heads_of, last_seen};
 use super::lesson::{LessonView, add_later};
 use super::presence::{Attendance, attendance};
 use super::reader::{TeamReader, own_cards};
@@ -70,8 +70,11 @@ impl TeamView {
             .iter()
             .map(|channel| (channel.number, channel.head))
             .collect();
-        let door = self.lesson.as_ref().map(|lesson| lesson.door);
-        heads_of(&self.state, &self.viewer, &self.rights, talk, door)
+        let lesson = self.lesson.as_ref().map(|lesson| Waiting {
+            door: lesson.door,
+            hand: lesson.is_hand_up,
+        });
+        heads_of(&self.state, &self.viewer, &self.rights, talk, lesson)
     }
 
     /// The events that the viewer is to be shown as cards, the most urgent first.

@@ -78,7 +78,10 @@ pub async fn receivers(request: TeamRequest, fields: Fields) -> Answer {
 }
 
 pub async fn people(request: TeamRequest, fields: Fields) -> Answer {
-    part(&request, &fields, parts::people::render).await
+    part(&request, &fields, |context| {
+        Ok(parts::people::render(context)? + &parts::hand::render(context)?)
+    })
+    .await
 }
 
 pub async fn door(request: TeamRequest, fields: Fields) -> Answer {

@@ -39,15 +39,18 @@ impl Numbers for TeamRequest {
     }
 }
 
-/// The numbers in the form of a query: `event=12&people=9&talk=9_0.3_1.5&b1=12&b2=4`. A part of the page names the
+/// The numbers in the form of a query: `event=12&people=9&talk=9_0.3_1.5&hand=down&b1=12&b2=4`. A part of the page names the
 /// one that it depends on.
 pub fn write(heads: &TeamHeads) -> String {
     let mut text = format!(
         "event={}&people={}&talk={}",
         heads.event,
         heads.people,
-        talk(heads)
+        heads.talk()
     );
+    if let Some(up) = heads.hand {
+        let _ = write!(text, "&hand={}", hand(up));
+    }
     if let Some(door) = heads.door {
         let _ = write!(text, "&door={door}");
     }
@@ -57,13 +60,9 @@ pub fn write(heads: &TeamHeads) -> String {
     text
 }
 
-/// The number for all the talk that a viewer may read, and for the people to talk with.
-pub fn talk(heads: &TeamHeads) -> String {
-    let mut text = heads.people.to_string();
-    for (channel, head) in &heads.talk {
-        let _ = write!(text, "_{channel}.{head}");
-    }
-    text
+/// The word for a hand that is up, or is not.
+pub const fn hand(up: bool) -> &'static str {
+    if up { "up" } else { "down" }
 }
 
 pub async fn heads(request: TeamRequest, http: HttpRequest) -> Answer {

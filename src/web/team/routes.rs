@@ -126,6 +126,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .route("/team/{id}/lead", post().to(command))
         .route("/team/{id}/rename", post().to(commands::rename))
         .route("/team/{id}/help", post().to(commands::help_seen))
+        .route("/team/{id}/raise", post().to(lesson::raise))
         .route("/team/{id}/news", post().to(beside(commands::news_seen)))
         .route("/team/{id}/talk", post().to(talk::open_channel))
         .route("/team/{id}/talk/{channel}", post().to(talk::say))

@@ -218,6 +218,93 @@ fn who_was_taken_out_is_told_no_code() {
     });
 }
 
+/// The teacher alone sees who raised a hand, and who did first, until one of the two takes it down.
+#[test]
+fn a_raised_hand_is_seen_by_the_teacher() {
+    servers(|server| async move {
+        server.visit("Hanna").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        let class = make_class(&mut hanna).await;
+        let lesson = hanna.done(&class, "lesson", &[]).await;
+        let code = code_on(&hanna.page(&lesson).await);
+        let mut pupils = Vec::new();
+        for name in NAMES.lines().take(8) {
+            pupils.push(come(&server, &code, name).await);
+        }
+        let [seat, start, door, raise, control] =
+            ["seat", "start", "door", "raise", "control"].map(|at| format!("{lesson}/{at}"));
+        hanna.done(&lesson, &seat, &[("do", "all")]).await;
+        hanna.done(&lesson, &start, &[("short", "yes")]).await;
+        lacks(&hanna.page(&control).await, "asks for help");
+        let [anna, ben, cem, ..] = &mut pupils[..] else {
+            unreachable!()
+        };
+        let heads = format!("{lesson}/heads");
+        for pupil in [&mut *ben, &mut *anna] {
+            pupil.sees(&lesson, "Raise your hand").await;
+            has(&pupil.page(&heads).await, "hand=down");
+            pupil.done(&lesson, &raise, &[("up", "yes")]).await;
+            pupil.sees(&lesson, "Your hand is up").await;
+            has(&pupil.page(&heads).await, "hand=up");
+            server.wait(Duration::from_secs(9));
+        }
+        // Who asks again has waited all the time.
+        ben.done(&lesson, &raise, &[("up", "yes")]).await;
+        let page = hanna.page(&control).await;
+        let place = |name| page.find(&format!("{name}</strong> asks for help ("));
+        assert!(place("Ben").is_some() && place("Ben") < place("Anna"));
+        for other in [&mut *cem, &mut *anna] {
+            lacks(&other.page(&lesson).await, "asks for help");
+            let got = other.send(&lesson, &door, &[("do", "hand:2")]).await;
+            assert!(!got.status.is_success() && got.to.is_empty());
+        }
+        let first = between(&page, "value=\"hand:", "\"").to_owned();
+        let helped = format!("hand:{first}");
+        hanna.done(&control, &door, &[("do", &helped)]).await;
+        ben.sees(&lesson, "Raise your hand").await;
+        let page = hanna.page(&control).await;
+        lacks(&page, "Ben</strong> asks");
+        has(&page, "Anna</strong> asks");
+        anna.done(&lesson, &raise, &[("up", "no")]).await;
+        lacks(&hanna.page(&control).await, "asks for help");
+        // A press that changes nothing is told to nobody; one pupil's presses are counted, up and down.
+        let before = hanna.page(&heads).await;
+        anna.done(&lesson, &raise, &[("up", "no")]).await;
+        hanna.done(&control, &door, &[("do", &helped)]).await;
+        assert_eq!(hanna.page(&heads).await, before);
+        let mut presses = 0;
+        while anna
+            .send(&lesson, &raise, &[("up", ["yes", "no"][presses % 2])])
+            .await
+            .status
+            .is_redirection()
+        {
+            presses += 1;
+            assert!(presses < 20, "a pupil's presses are counted");
+        }
+        server.wait(Duration::from_mins(2));
+        // Who was taken out comes back with the hand down, and so do all on the next day.
+        for pupil in [&mut *anna, &mut *ben] {
+            pupil.done(&lesson, &raise, &[("up", "yes")]).await;
+        }
+        hanna.done(&lesson, "leave", &[("member", &first)]).await;
+        let page = hanna.page(&control).await;
+        lacks(&page, "Ben</strong> asks");
+        has(&page, "Anna</strong> asks");
+        hanna.done(&lesson, "add", &[("pupil", "all")]).await;
+        ben.sees(&lesson, "Raise your hand").await;
+        hanna.done(&lesson, "close", &[]).await;
+        let now = format!("{lesson}/lesson");
+        hanna.done(&now, &format!("{lesson}/open"), &[]).await;
+        lacks(&hanna.page(&control).await, "asks for help");
+        // Nobody asks when it is over.
+        hanna.done(&lesson, "lead", &[("do", "stop")]).await;
+        let got = ben.refused(&lesson, &raise, &[("up", "yes")]).await;
+        has(&got, "over");
+        lacks(&hanna.page(&control).await, "asks for help");
+    });
+}
+
 /// Before the start one device takes name after name: the teacher is told, and starts names anew.
 #[test]
 fn a_device_with_many_names_is_told_and_names_start_anew() {

@@ -536,6 +536,13 @@ fn talk_that_names_its_reader_is_a_card() {
         assert_eq!(list.matches(">new<").count(), 1, "{list}");
         say(2, private, "Yes!").await;
         assert_eq!(call(&bo.page(&at).await), "");
+        // What is said in secret is to each who hears it, named or not, until they read it.
+        let mut ada = Browser::of(&server, "Ada").await;
+        let page = ada.page(&at).await;
+        has(call(&page), "Bo wrote to you in secret");
+        has(call(&page), "“Yes!”");
+        ada.page(&format!("{at}?channel={private}")).await;
+        assert_eq!(call(&ada.page(&at).await), "");
         // Of a channel of others nothing is put away.
         let refused = server.app.put_away_calls(team.of(2), id, 2, 1).await;
         assert!(matches!(refused, Err(AppError::NotFound)), "{refused:?}");

@@ -13,7 +13,7 @@ use crate::web::team::terms::terms;
 use perplex_games::perplexichess::Size;
 use perplex_matches::id::AccountId;
 use perplex_matches::team::Command;
-use perplex_matches::team::event::Terms;
+use perplex_matches::team::event::{MemberId, Terms};
 
 async fn after_in_lesson(
     request: &TeamRequest,
@@ -84,7 +84,7 @@ pub async fn add(request: TeamRequest, post: Submission, query: Fields) -> Answe
 }
 
 /// Answers requests to join (`in:ID`, `no:all`), settles how latecomers get in (`late:in`, `late:ask`), or starts names
-/// anew (`names:anew`).
+/// anew (`names:anew`), or takes down the hand of a member (`hand:NUMBER`).
 pub async fn door(request: TeamRequest, post: Submission, query: Fields) -> Answer {
     let (app, access, id) = (&request.app, &request.access, &request.id);
     let result = match post.fields.get("do").split_once(':') {
@@ -92,8 +92,20 @@ pub async fn door(request: TeamRequest, post: Submission, query: Fields) -> Answ
         Some(("no", which)) => app.answer_door(access, id, which, false).await,
         Some(("late", what)) => app.welcome_latecomers(access, id, what == "in").await,
         Some(("names", "anew")) => app.start_names_anew(access, id).await,
+        Some(("hand", member)) => {
+            let member = member.parse().map_err(|_| AppError::NotFound)?;
+            app.lower_hand(access, id, MemberId(member)).await
+        }
         _ => Err(AppError::NotFound),
     };
+    after(&request, &post.fields, &query, result).await
+}
+
+/// A pupil raises a hand for help (`up=yes`), or takes it down.
+pub async fn raise(request: TeamRequest, post: Submission, query: Fields) -> Answer {
+    let up = post.fields.get("up") == "yes";
+    let (app, access) = (&request.app, &request.access);
+    let result = app.raise_hand(access, &request.id, up).await;
     after(&request, &post.fields, &query, result).await
 }
 

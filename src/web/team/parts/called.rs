@@ -1,4 +1,4 @@
-//! Cards of messages that name the viewer. They wait behind the cards of what happened.
+//! Cards of messages that are to the viewer. They wait behind the cards of what happened.
 
 use askama::Template;
 
@@ -6,7 +6,6 @@ use crate::app::team::Call;
 use crate::texts::news::{Announcement, called};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::live;
 use crate::web::team::parts::talk::open;
 use perplex_matches::team::announce::KEPT;
 
@@ -43,7 +42,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let told = |call: &Call| Told {
         channel: call.channel,
         number: call.message.number,
-        words: called(view, call.message.by, &call.message.text),
+        words: called(view, call),
     };
     // Those of other channels wait behind: each card is answered in its channel.
     let newest = calls.last().map(|call| call.channel);
@@ -51,7 +50,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     let shown: Vec<Told> = together.rev().take(KEPT).map(told).collect();
     let html = Called {
         context,
-        heads: live::talk(&view.heads()),
+        heads: view.heads().talk(),
         behind: count.saturating_sub(shown.len()),
         answer: shown
             .first()

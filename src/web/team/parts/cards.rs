@@ -68,9 +68,8 @@ const fn group(happened: &Happened) -> &'static str {
         | Happened::Answered { .. }
         | Happened::Disputed(_) => "rule",
         Happened::Transferred { .. } => "transfer",
-        Happened::DutiesChanged { .. } | Happened::Elected(..) | Happened::TeamChanged { .. } => {
-            "duty"
-        }
+        Happened::DutiesChanged { .. } | Happened::TeamChanged { .. } => "duty",
+        Happened::Elected(..) => "elected",
         _ => "other",
     }
 }

@@ -64,9 +64,9 @@ fn fits(view: &TeamView, logged: &Logged, filter: &str) -> bool {
     }
 }
 
-/// The entry of a message that names the viewer. It leads to its channel.
+/// The entry of a message that is to the viewer. It leads to its channel.
 fn called(context: TeamContext, whole: &TeamView, call: &Call) -> Entry {
-    let told = texts::news::called(whole, call.message.by, &call.message.text);
+    let told = texts::news::called(whole, call);
     Entry {
         text: format!("{}: {}", told.headline, told.detail),
         when: context.request.when(&call.message.at),

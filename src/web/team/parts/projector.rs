@@ -10,7 +10,6 @@ use crate::texts;
 use crate::texts::team::headline;
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
-use crate::web::team::live;
 use crate::web::team::parts::board::on_the_wall;
 use crate::web::team::parts::emblem;
 use crate::web::team::parts::status::{Clock, clock};
@@ -134,7 +133,7 @@ pub async fn talk(context: TeamContext<'_>) -> Result<String, Failure> {
     said.reverse();
     let part = Talk {
         context,
-        heads: live::talk(&view.heads()),
+        heads: view.heads().talk(),
         said,
     };
     Ok(part.render()?)

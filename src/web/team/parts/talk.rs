@@ -9,7 +9,6 @@ use crate::web::answer::Failure;
 use crate::web::request::Opening;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
-use crate::web::team::live;
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::flexichess::{Kind, Square};
 use perplex_matches::team::event::{Actor, TalkMode};
@@ -298,7 +297,7 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     };
     let html = Talk {
         context,
-        heads: live::talk(&view.heads()),
+        heads: view.heads().talk(),
         unread: tabs.iter().map(|tab| tab.unread).sum(),
         tabs,
         channel: channel.number,
