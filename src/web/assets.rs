@@ -50,12 +50,19 @@ static SHEETS: &[(&str, &[&str])] = &[
         &[include_str!("../../static/team-plain.css")],
     ),
     ("control.css", &[include_str!("../../static/control.css")]),
-    ("show.css", &[include_str!("../../static/show.css")]),
+    (
+        "show.css",
+        &[
+            include_str!("../../static/show.css"),
+            include_str!("../../static/sketch.css"),
+        ],
+    ),
     (
         "lesson.css",
         &[
             include_str!("../../static/lesson.css"),
             include_str!("../../static/class.css"),
+            include_str!("../../static/sketch.css"),
         ],
     ),
 ];

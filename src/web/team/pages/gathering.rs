@@ -16,6 +16,7 @@ struct Page<'a> {
     door: String,
     help: String,
     part: String,
+    hand: String,
     talk: Option<String>,
 }
 
@@ -31,6 +32,7 @@ pub async fn render(context: TeamContext<'_>) -> Answer {
         door: parts::door::render(context)?,
         help: parts::help::render(context)?,
         part: parts::gathering::render(context)?,
+        hand: parts::hand::render(context)?,
         talk: if takes_part {
             Some(parts::talk::render(context).await?)
         } else {
