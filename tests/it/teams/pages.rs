@@ -321,7 +321,7 @@ fn the_wall_shows_rules_teams_and_public_talk() {
         let mut hanna = Browser::of(&server, "Hanna").await;
         for address in [String::new(), "/report".to_owned()] {
             let page = hanna.page(&format!("/team/{}{address}", team.id)).await;
-            has(&page, "class=\"teams-named\"");
+            has(&page, "Brave Stars</span>");
         }
     });
 }

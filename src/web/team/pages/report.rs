@@ -1,6 +1,8 @@
 //! The report of a match for its host: its result, the written changes, each member's deeds. A page of one to three
 //! printed sheets, and a table as CSV.
 
+use std::fmt::Display;
+
 use askama::Template;
 
 use crate::app::team::TeamView;
@@ -8,25 +10,31 @@ use crate::texts;
 use crate::web::answer::Answer;
 use crate::web::fields::Fields;
 use crate::web::request::RequestContext;
+use crate::web::rulebook::pictures::movement_picture;
 use crate::web::table;
 use crate::web::team::context::{TeamContext, TeamRequest};
 use crate::web::team::parts::emblem;
+use crate::web::team::parts::result::last_picture;
 
 use crate::texts::capital;
 use crate::texts::team::{headline, how, side_word};
 use perplex_games::rules::Side;
+use perplex_games::rules::flexichess::Effect;
 use perplex_matches::classroom::report::{Deeds, Report};
 use perplex_matches::classroom::roster;
 use perplex_matches::team::event::Duty;
 
 struct BoardRow {
     number: u8,
+    picture: String,
     how: String,
     counted: [u32; 2],
     side: &'static str,
 }
 
 struct Changed {
+    /// How the kind moves by it; empty for other changes.
+    picture: String,
     board: u8,
     number: u32,
     text: String,
@@ -45,14 +53,31 @@ struct MemberRow {
     tenths: u32,
 }
 
+impl MemberRow {
+    /// What the member did, in the order of the columns of the page and of the table.
+    fn counted(&self) -> [u64; 8] {
+        let deeds = &self.deeds;
+        [
+            deeds.turns.into(),
+            deeds.captures.into(),
+            deeds.changes.into(),
+            deeds.transfers.into(),
+            deeds.votes.into(),
+            deeds.offers.into(),
+            deeds.messages.into(),
+            deeds.minutes(),
+        ]
+    }
+}
+
 #[derive(Template)]
 #[template(path = "team/report.html")]
 struct Page<'a> {
     request: &'a RequestContext,
     context: TeamContext<'a>,
     headline: String,
-    /// Their badges and names.
-    teams: String,
+    /// The badges and names of White's team and Black's.
+    teams: [String; 2],
     terms: Vec<String>,
     started: Option<String>,
     finished: Option<String>,
@@ -111,6 +136,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         .iter()
         .map(|(number, board)| BoardRow {
             number: number.0,
+            picture: last_picture(number, board),
             how: how(board),
             counted: [Side::First, Side::Second].map(|side| board.position().count(side)),
             side: match board.outcome().map(|outcome| outcome.winner) {
@@ -127,7 +153,12 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
             let board = state.boards.board(changed.board)?;
             let mut recorded = board.position().changes().iter();
             let recorded = recorded.find(|recorded| recorded.number == changed.number)?;
+            let picture = match &changed.change.effect {
+                Effect::Movement(kind, movement) => movement_picture(movement, *kind, Side::First),
+                _ => String::new(),
+            };
             Some(Changed {
+                picture,
                 board: changed.board.0,
                 number: changed.number,
                 text: changed.change.text.clone(),
@@ -147,7 +178,7 @@ pub async fn page(request: TeamRequest, fields: Fields) -> Answer {
         request,
         context,
         headline: headline(&view),
-        teams: emblem::both(context),
+        teams: Side::ALL.map(|side| emblem::shown(context, side)),
         terms: texts::team::terms(&state.terms, texts::team::leader(view.leader())),
         started: state.started.map(|at| request.dated(at)),
         finished: state.ended.map(|at| request.dated(at)),
@@ -172,20 +203,10 @@ pub async fn csv(request: TeamRequest) -> Answer {
     let (view, report) = request.app.report(&request.access, &request.id).await?;
     let head = format!("{}\r\n", texts::tables::REPORT);
     let lines = lines(&view, &report).into_iter().map(|line| {
-        let deeds = &line.deeds;
-        table::line(&[
-            &line.name,
-            &line.team,
-            &line.duties,
-            &deeds.turns,
-            &deeds.captures,
-            &deeds.changes,
-            &deeds.transfers,
-            &deeds.votes,
-            &deeds.offers,
-            &deeds.messages,
-            &deeds.minutes(),
-        ])
+        let counted = line.counted();
+        let mut cells: Vec<&dyn Display> = vec![&line.name, &line.team, &line.duties];
+        cells.extend(counted.iter().map(|number| number as &dyn Display));
+        table::line(&cells)
     });
     let lines = std::iter::once(head).chain(lines);
     Ok(table::file(&format!("lesson-{}.csv", request.id), lines))

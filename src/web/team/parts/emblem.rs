@@ -48,21 +48,6 @@ pub fn shown(context: TeamContext, side: Side) -> String {
     })
 }
 
-/// Both teams with their badges and names, in one line; empty if neither has an emblem.
-pub fn both(context: TeamContext) -> String {
-    let [white, black] = Side::ALL.map(|side| {
-        let (key, word) = (["first", "second"][side.index()], side_word(side));
-        let team = shown(context, side);
-        let dot = "<span class=\"tb-dot\" aria-hidden=\"true\"></span>";
-        (!team.is_empty()).then(|| format!("<span class=\"{key}\">{dot}{word} {team}</span>"))
-    });
-    let named: Vec<String> = white.into_iter().chain(black).collect();
-    if named.is_empty() {
-        return String::new();
-    }
-    format!("<p class=\"teams-named\">{}</p>", named.join(" "))
-}
-
 /// A list to choose from.
 struct List {
     field: &'static str,

@@ -8,7 +8,7 @@ use crate::web::rulebook::pictures::movement_picture;
 use crate::web::team::context::TeamContext;
 use crate::web::team::parts::emblem;
 use perplex_games::board::{Render as _, View};
-use perplex_games::perplexichess::BoardNo;
+use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::flexichess::Effect;
 use perplex_games::rules::{Reason, Side};
 use perplex_matches::team::{Happened, Logged, Phase};
@@ -53,8 +53,8 @@ struct Outcome<'a> {
     context: TeamContext<'a>,
     over: bool,
     headline: String,
-    /// Their badges and names.
-    teams: String,
+    /// The badges and names of White's team and Black's.
+    teams: [String; 2],
     why: String,
     ended: Vec<Ended>,
     best: Vec<Best>,
@@ -85,21 +85,19 @@ struct Projected<'a> {
     best: Vec<Best>,
 }
 
-pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
-    let state = &context.view.state;
-    let picture = |number: BoardNo| {
-        let title = texts::team::board(number);
-        let view = View {
-            title: &title,
-            coordinates: false,
-            ..View::default()
-        };
-        let board = state.boards.board(number);
-        board.map_or(String::new(), |board| {
-            let position = board.decided().unwrap_or(board.position());
-            position.diagram(board.last()).svg(&view)
-        })
+/// A board as it stands, or as it stood when it was decided.
+pub fn last_picture(number: BoardNo, board: &Board) -> String {
+    let view = View {
+        title: &texts::team::board(number),
+        coordinates: false,
+        ..View::default()
     };
+    let position = board.decided().unwrap_or(board.position());
+    position.diagram(board.last()).svg(&view)
+}
+
+pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
+    let boards = &context.view.state.boards;
     let part = Projected {
         context,
         headline: headline(context.view),
@@ -109,8 +107,9 @@ pub fn render_projected(context: TeamContext) -> Result<String, Failure> {
         ended: boards_ended(context)
             .into_iter()
             .map(|one| {
-                let picture = picture(one.board);
-                (one, picture)
+                let board = boards.board(one.board);
+                let picture = board.map(|board| last_picture(one.board, board));
+                (one, picture.unwrap_or_default())
             })
             .collect(),
     };
@@ -153,7 +152,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
         context,
         over,
         headline: headline(view),
-        teams: emblem::both(context),
+        teams: Side::ALL.map(|side| emblem::shown(context, side)),
         why: texts::team::why_over(view),
         ended: if over {
             boards_ended(context)
