@@ -118,6 +118,7 @@ function adorn() {
   document.title = document.getElementById("status")?.dataset.title ?? document.title;
   chime();
   document.body.classList.toggle("with-card", !!card());
+  document.body.classList.toggle("with-urgent", !!document.querySelector("#called.urgent"));
   document.body.classList.toggle("with-answer", !!answer());
   document.body.classList.toggle("with-play", playing);
   for (const box of document.querySelectorAll(".board-box:not(#board)")) rove(undefined, box);

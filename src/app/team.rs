@@ -35,7 +35,7 @@ mod talk;
 mod view;
 
 pub use act::LONGEST_TITLE;
-pub use calls::{Call, calls_of};
+pub use calls::{Call, To, calls_of};
 pub use fault::TeamFault;
 pub use heads::{LessonAsks, TeamHeads};
 pub use leader::Leader;

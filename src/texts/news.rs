@@ -4,7 +4,7 @@ use super::team::{
     deed, ended, headline, proposal_before, proposes_rule, sent, sentence, side_word,
 };
 use super::{capital, full_stop};
-use crate::app::team::{Call, TeamReader};
+use crate::app::team::{Call, TeamReader, To};
 use crate::texts::team::boards as boards_in_words;
 use crate::texts::team::leader;
 use perplex_games::perplexichess::BoardNo;
@@ -256,14 +256,13 @@ pub fn called(view: &TeamReader, call: &Call) -> Announcement {
         }
         None => format!("“{text}”"),
     };
-    Announcement {
-        headline: format!(
-            "{} wrote to you{}",
-            capital(view.actor(call.message.by)),
-            if call.in_secret { " in secret" } else { "" }
-        ),
-        detail,
-    }
+    let author = capital(view.actor(call.message.by));
+    let headline = match call.to {
+        To::Named => format!("{author} wrote to you"),
+        To::Few => format!("{author} wrote to you in secret"),
+        To::All => format!("{author} wrote to everybody"),
+    };
+    Announcement { headline, detail }
 }
 
 #[cfg(test)]

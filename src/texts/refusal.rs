@@ -122,7 +122,7 @@ fn not_allowed(why: NotAllowed) -> String {
             "As a guest you play the computer. For everything else make an account."
         }
         NotAllowed::ManyGuests => {
-            "Too many visitors play without an account just now. Try again tomorrow, or make an account."
+            "Too many visitors play without an account just now. Try again later, or make an account."
         }
         NotAllowed::ManyMatchesOfGuest => {
             "You have played as many matches as a guest can. Make an account to go on."
@@ -255,12 +255,12 @@ fn account_fault(fault: &AccountFault) -> String {
             "This is not the password that was chosen when the account was made."
         }
         AccountFault::Mismatch { by_user_name: true } => {
-            "User name and pass phrase do not belong together. They stand on your card."
+            "User name and pass phrase do not match. Both are on your card."
         }
         AccountFault::Mismatch {
             by_user_name: false,
         } => {
-            "Name (or e-mail address) and password do not belong together. Is your account new? Then open the link in \
+            "Name (or e-mail address) and password do not match. Is your account new? Then open the link in \
              our mail first."
         }
         AccountFault::NoClass => {
@@ -299,11 +299,14 @@ fn class_fault(fault: &ClassFault) -> String {
             format!("A class has at most {MOST_PUPILS} pupils, former ones included.")
         }
         ClassFault::KeepDays => "Choose one of the times that are offered.".to_owned(),
-        ClassFault::Confirm(name) => format!("Type “{name}”, so that it is surely meant."),
+        ClassFault::Confirm(name) => format!("Type “{name}” to confirm."),
         ClassFault::TeachesAlready(name) => format!("{name} teaches this class already."),
-        ClassFault::OfferedAlready(name) => format!("You wait for {name} to accept already."),
+        ClassFault::OfferedAlready(name) => {
+            format!("You are already waiting for {name} to accept.")
+        }
         ClassFault::ManyOffers => {
-            "You wait for very many to accept. Take one of these offers back first.".to_owned()
+            "You are waiting for very many people to accept. Take one of these offers back first."
+                .to_owned()
         }
     }
 }
@@ -317,7 +320,7 @@ fn team_fault(fault: &TeamFault) -> String {
         }
         TeamFault::NoSize => "Please choose how many boards.",
         TeamFault::TimeLimit => "Please write the time limit as a number of minutes, such as 60.",
-        TeamFault::TimeLeft => "Please write how many minutes shall be left, such as 20.",
+        TeamFault::TimeLeft => "Please write how many minutes are left, such as 20.",
         TeamFault::NameTaken => "Another person in this match has this name already.",
         TeamFault::InvitesComputer => "The computer does not play team matches.",
         TeamFault::TakesPart => "This player takes part already.",
@@ -355,7 +358,7 @@ fn team_fault(fault: &TeamFault) -> String {
         TeamFault::WrongPhrase(name) => {
             return format!("These are not the three words of {name}.");
         }
-        TeamFault::Crowded => "Too many devices wait at the door for this name. Ask your teacher.",
+        TeamFault::Crowded => "Too many devices are waiting for this name. Ask your teacher.",
     };
     sentence.to_owned()
 }
@@ -390,8 +393,8 @@ pub fn correspondence(refusal: &correspondence::Refusal) -> String {
         Refusal::NotGathering => "This match is no longer looking for players.",
         Refusal::NotInvited => "You were not invited to this match.",
         Refusal::SeatTaken => "This seat is taken.",
-        Refusal::NoOffer => "No offer of a draw stands.",
-        Refusal::OfferStands => "An offer of a draw stands already.",
+        Refusal::NoOffer => "There is no draw offer.",
+        Refusal::OfferStands => "A draw is already offered.",
         Refusal::OfferDeclined => {
             "Your offer was declined. You can offer a draw again after your next turn."
         }
@@ -495,7 +498,7 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
                 "A match can last from a minute to {most_days} days, or be without a limit."
             );
         }
-        Refusal::NoTimeLimit => "This match has no time limit. Say how much time shall be left.",
+        Refusal::NoTimeLimit => "This match has no time limit. Say how much time is left.",
         Refusal::NoTimeLeft => {
             "Nothing would be left of the time. If you want to end the match, end it."
         }
@@ -546,10 +549,10 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
                 "You can accept it or dispute it. If it is disputed, the {host} decides."
             );
         }
-        Refusal::NothingToAnswer => "Nothing waits for your answer here.",
+        Refusal::NothingToAnswer => "There is nothing to answer here.",
         Refusal::NothingDisputed => "Nothing is disputed on this board.",
-        Refusal::NoOffer => "No draw is on offer here.",
-        Refusal::OfferStands => "Your offer of a draw stands already.",
+        Refusal::NoOffer => "There is no draw offer on this board.",
+        Refusal::OfferStands => "You have already offered a draw.",
         Refusal::Full => {
             "So much has happened in this match that only turns, and what ends it, are possible now."
         }
@@ -557,7 +560,7 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
             return format!("At most {MOST_TAKE_BACKS} lines are taken back in a match.");
         }
         Refusal::NothingToTakeBack(board) => {
-            return format!("Nothing was done on board {board} yet.");
+            return format!("Nothing has been played on board {board} yet.");
         }
         Refusal::TakeBackOther { board, other } => {
             return format!(

@@ -48,7 +48,7 @@ fn a_class_is_seen_by_another_teacher_only_once_they_accept() {
         let got = hanna
             .send(&settings, &to("share"), &[("teacher", "Otto")])
             .await;
-        has(&got.text, "You wait for Otto to accept already");
+        has(&got.text, "You are already waiting for Otto to accept");
 
         let rows = server.take_rows().await;
         let [mail] = &rows[..] else {

@@ -137,7 +137,7 @@ pub enum Refusal {
     SeatTaken,
     /// No offer of a draw waits for the actor's answer.
     NoOffer,
-    /// An offer of a draw stands already.
+    /// A draw is already offered.
     OfferStands,
     /// The offer was declined, and may be repeated after the next turn.
     OfferDeclined,

@@ -1,10 +1,10 @@
-//! Messages of the talk that are to their reader: they name them, or were said in secret to few.
+//! Messages of the talk that are to their reader: they name them, were said in secret to few, or by a teacher to all.
 
 use std::sync::Arc;
 
 use perplex_matches::id::MatchId;
 use perplex_matches::team::announce::{Names, Said, is_called};
-use perplex_matches::team::policy::Viewer;
+use perplex_matches::team::event::Actor;
 
 use super::talk::{
     Audience, Channel, Hearer, Message, find_readable, heard, listener, opened, readable,
@@ -14,24 +14,34 @@ use crate::app::{App, AppError};
 use crate::secret::KeyRing;
 use crate::store::{Conn, talk as talk_rows};
 
+/// Those to whom a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To {
+    /// Those whom it names.
+    Named,
+    /// The few who hear it.
+    Few,
+    /// All in a lesson, from its teacher.
+    All,
+}
+
 /// A message that is to its reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub channel: i32,
     pub message: Message,
-    /// Only some of the reader's team hear it.
-    pub in_secret: bool,
+    pub to: To,
     /// The viewer has not put its card away.
     pub waits: bool,
 }
 
 /// True if a message that a reader hears is to them.
-fn is_to_reader(reader: &TeamReader, host: &str, message: &Message, in_secret: bool) -> bool {
+fn is_to_reader(reader: &TeamReader, host: &str, message: &Message, to: To) -> bool {
     let said = Said {
         by: message.by,
         event: message.event,
         text: &message.text,
-        in_secret,
+        to_each: to != To::Named,
     };
     let names = Names {
         members: &reader.names,
@@ -44,16 +54,18 @@ impl TeamView {
     /// True if a message that the viewer hears names them.
     pub fn is_named_in(&self, message: &Message) -> bool {
         let host = self.host.name.as_deref().unwrap_or_default();
-        is_to_reader(self, host, message, false)
+        is_to_reader(self, host, message, To::Named)
     }
 }
 
 impl Channel {
-    /// True if only some of a team hear it, and the viewer is one of them.
-    fn is_secret_to(&self, viewer: &Viewer) -> bool {
+    /// Those to whom a message in it is, as a reader has it.
+    fn is_to(&self, reader: &TeamReader, message: &Message) -> To {
+        let member = reader.viewer.member;
         match &self.audience {
-            Audience::Private(_, members) => viewer.member.is_some_and(|id| members.contains(&id)),
-            Audience::Public | Audience::Team(_) => false,
+            Audience::Private(_, few) if member.is_some_and(|id| few.contains(&id)) => To::Few,
+            Audience::Public if reader.is_lesson && message.by == Actor::Host => To::All,
+            _ => To::Named,
         }
     }
 
@@ -106,14 +118,14 @@ fn calls_in(
             continue;
         };
         let rows = heard(conn, id, hearer, channel, after)?;
-        let in_secret = channel.is_secret_to(&reader.viewer);
         for row in rows.iter().filter(|row| row.number <= channel.head) {
             let message = opened(ring, row, state)?;
-            if is_to_reader(reader, host, &message, in_secret) {
+            let to = channel.is_to(reader, &message);
+            if is_to_reader(reader, host, &message, to) {
                 calls.push(Call {
                     channel: channel.number,
                     waits: message.number > channel.put_away(),
-                    in_secret,
+                    to,
                     message,
                 });
             }

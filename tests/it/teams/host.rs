@@ -71,7 +71,7 @@ fn the_last_line_is_taken_back() {
         board: BOARD[1],
         seen: 0,
     };
-    table.refuses(HOST, &nothing, "Nothing was done");
+    table.refuses(HOST, &nothing, "Nothing has been played");
     table.does(member(2), &play(1, 0, "e2e4"));
     let after = table.fen(1);
     let back = Command::TakeBack {
@@ -124,7 +124,7 @@ fn offers_and_disputes_go_and_come_with_what_is_taken_back() {
     table.takes_back(1);
     assert_eq!(offer(&table, 1), Some(Side::Second));
     let accept = Command::AcceptDraw(BOARD[1]);
-    table.refuses(member(7), &accept, "No draw");
+    table.refuses(member(7), &accept, "no draw offer");
     // The host's decision is taken back: the dispute waits again.
     let rule = "rule N written \"A knight may pass.\"";
     table.does(member(3), &play(2, 0, rule));

@@ -233,6 +233,14 @@ fn a_raised_hand_is_seen_by_the_teacher() {
         }
         let [seat, start, door, raise, control] =
             ["seat", "start", "door", "raise", "control"].map(|at| format!("{lesson}/{at}"));
+        // Before the start, too.
+        let [first, ..] = &mut pupils[..] else {
+            unreachable!()
+        };
+        first.done(&lesson, &raise, &[("up", "yes")]).await;
+        first.sees(&lesson, "Your hand is up").await;
+        has(&hanna.page(&lesson).await, "asks for help");
+        first.done(&lesson, &raise, &[("up", "no")]).await;
         hanna.done(&lesson, &seat, &[("do", "all")]).await;
         hanna.done(&lesson, &start, &[("short", "yes")]).await;
         lacks(&hanna.page(&control).await, "asks for help");
@@ -297,6 +305,23 @@ fn a_raised_hand_is_seen_by_the_teacher() {
         let now = format!("{lesson}/lesson");
         hanna.done(&now, &format!("{lesson}/open"), &[]).await;
         lacks(&hanna.page(&control).await, "asks for help");
+        // What the teacher writes to everybody is a card of each pupil, until they put it away.
+        let to_all = format!("{control}/talk/0");
+        hanna
+            .done(&control, &to_all, &[("text", "Look at board 2")])
+            .await;
+        for pupil in [&mut *ben, &mut *anna] {
+            let page = pupil.page(&lesson).await;
+            let card = page.split("id=\"called\"").nth(1).expect("a card");
+            let card = card.split("</section>").next().unwrap_or_default();
+            has(&page, "urgent\" id=\"called\"");
+            has(card, "The teacher wrote to everybody");
+            has(card, "“Look at board 2”");
+            let call = between(card, "name=\"call\" value=\"", "\"").to_owned();
+            let put_away = format!("{lesson}/news");
+            pupil.done(&lesson, &put_away, &[("call", &call)]).await;
+            lacks(&pupil.page(&lesson).await, "wrote to everybody");
+        }
         // Nobody asks when it is over.
         hanna.done(&lesson, "lead", &[("do", "stop")]).await;
         let got = ben.refused(&lesson, &raise, &[("up", "yes")]).await;

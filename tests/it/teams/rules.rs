@@ -641,7 +641,11 @@ fn each_duty_does_its_own() {
     assert_eq!(awaited(&table), asked);
     table.refuses(member(2), &play(1, 3, "d2d4"), "first answers");
     table.refuses(member(2), &play(1, 3, "reject"), "dispute");
-    table.refuses(member(7), &Command::Dispute(BoardNo(1)), "Nothing waits");
+    table.refuses(
+        member(7),
+        &Command::Dispute(BoardNo(1)),
+        "nothing to answer",
+    );
     table.does(member(2), &Command::Dispute(BoardNo(1)));
     assert_eq!(awaited(&table), (Some(Awaited::Decision), vec![]));
     table.refuses(member(2), &play(1, 3, "accept"), "host decides");
@@ -655,7 +659,7 @@ fn each_duty_does_its_own() {
     assert_eq!(makers, ["7"]);
     // Draws are agreed on by the two boardmen.
     table.does(member(3), &Command::Offer(BoardNo(2)));
-    table.refuses(member(3), &Command::AcceptDraw(BoardNo(2)), "No draw");
+    table.refuses(member(3), &Command::AcceptDraw(BoardNo(2)), "no draw offer");
     table.does(member(8), &Command::AcceptDraw(BoardNo(2)));
     table.refuses(member(8), &Command::Resign(BoardNo(2)), "ended");
     // A vote is for a member of the voter's own team; the incumbent has none.

@@ -518,8 +518,8 @@ pub struct Said<'a> {
     pub event: i32,
     /// Its text; empty if it was removed.
     pub text: &'a str,
-    /// True if only some of a team hear it, and its reader is one of them: it is to each of these.
-    pub in_secret: bool,
+    /// True if it is to each of those who hear it, named or not.
+    pub to_each: bool,
 }
 
 /// The names that members and the host are called by.
@@ -531,7 +531,7 @@ pub struct Names<'a> {
     pub host: &'a str,
 }
 
-/// True if a message is to its reader, who then gets a card: it names them, or is said in secret to few; it is by
+/// True if a message is to its reader, who then gets a card: it names them, or is to each of its hearers; it is by
 /// another, and from the time when the reader was in the match.
 #[must_use]
 pub fn is_called(state: &Match, viewer: &Viewer, said: Said, names: Names) -> bool {
@@ -539,7 +539,7 @@ pub fn is_called(state: &Match, viewer: &Viewer, said: Said, names: Names) -> bo
     if reader.is_actor(said.by) || reader.came_after(said.event) {
         return false;
     }
-    if said.in_secret {
+    if said.to_each {
         return !said.text.is_empty();
     }
     let reader = &reader;

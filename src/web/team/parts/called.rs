@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::app::team::Call;
+use crate::app::team::{Call, To};
 use crate::texts::news::{Announcement, called};
 use crate::web::answer::Failure;
 use crate::web::team::context::TeamContext;
@@ -27,6 +27,8 @@ struct Called<'a> {
     behind: usize,
     /// The address where the latest is answered.
     answer: String,
+    /// True if the teacher wrote one of them to everybody.
+    is_urgent: bool,
     /// True if they stand in the channel that is open on the page.
     is_open: bool,
 }
@@ -47,10 +49,13 @@ pub async fn render(context: TeamContext<'_>) -> Result<String, Failure> {
     // Those of other channels wait behind: each card is answered in its channel.
     let newest = calls.last().map(|call| call.channel);
     let together = calls.iter().filter(|call| Some(call.channel) == newest);
-    let shown: Vec<Told> = together.rev().take(KEPT).map(told).collect();
+    let shown: Vec<&Call> = together.rev().take(KEPT).collect();
+    let is_urgent = shown.iter().any(|call| call.to == To::All);
+    let shown: Vec<Told> = shown.into_iter().map(told).collect();
     let html = Called {
         context,
         heads: view.heads().talk(),
+        is_urgent,
         behind: count.saturating_sub(shown.len()),
         answer: shown
             .first()
