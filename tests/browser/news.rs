@@ -240,7 +240,7 @@ async fn each_kind_of_news_reaches_whom_it_concerns() {
     room.does(B1, "turn/1", turn("rule N NW \"Knights step.\""))
         .await;
     room.tell(
-        "CCnn C-CC n C",
+        "CCnC C-CC n C",
         &["A rule changed on board 1"],
         "Knights step.",
     )

@@ -316,6 +316,9 @@ async fn a_small_team_match_is_played_to_its_end() {
     for person in [&ben, &cleo, &dora] {
         person.click("#card-ok").await;
     }
+    // An agent of the other team looks at all boards.
+    cleo.sees("#cards h2", "A rule changed on board 1").await;
+    cleo.click("#card-ok").await;
     for person in [&ada, &ben, &cleo, &dora, &emil] {
         person.has_no_card().await;
     }

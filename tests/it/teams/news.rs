@@ -242,7 +242,8 @@ fn a_host_decides_first_and_is_asked_no_longer_then() {
     });
 }
 
-/// A mate on another board, and a rule of a team mate, are told to the whole team; who played against it has no card.
+/// A mate on another board, and a rule of a team mate, are told to the whole team; who played against it has no card. A
+/// rule is told to agents of the other team, too: they look at all boards.
 #[test]
 fn team_mates_are_told() {
     servers(|server| async move {
@@ -250,7 +251,13 @@ fn team_mates_are_told() {
         let at = format!("/team/{}", team.id);
         let rule = "rule N NW \"Knights step.\"";
         team.act(2, play(1, 0, rule)).await;
-        for (name, is_told) in [("Cy", true), ("Bo", false), ("Gus", true), ("Hal", false)] {
+        for (name, is_told) in [
+            ("Cy", true),
+            ("Bo", false),
+            ("Gus", true),
+            ("Hal", false),
+            ("Jon", true),
+        ] {
             let page = Browser::of(&server, name).await.page(&at).await;
             let told = card(&page).contains("A rule changed on board 1");
             assert_eq!(told, is_told, "{name}: {}", card(&page));

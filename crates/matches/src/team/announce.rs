@@ -156,6 +156,11 @@ impl<'a> Reader<'a> {
             || boards.iter().any(|board| self.boards.contains(board))
     }
 
+    /// True for members of a team who have no duty: they look at all boards.
+    fn is_agent(&self) -> bool {
+        self.side.is_some() && self.boards.is_empty() && !self.is_strategist
+    }
+
     /// True for members of a team and for the projector: what concerns the whole match concerns them.
     fn takes_part(&self) -> bool {
         self.viewer.projector || self.side.is_some()
@@ -172,8 +177,8 @@ impl<'a> Reader<'a> {
         !logged.ended.is_empty() && (self.takes_part() || leads)
     }
 
-    /// True if an event on boards of others is told to the reader only for their team’s sake: the end of one, and a rule
-    /// of a team mate.
+    /// True if an event on boards of others is told to the reader only for their team’s sake, or as an agent: the end of
+    /// one, and a rule.
     fn is_told_as_mate(&self, logged: &Logged) -> bool {
         let is_such =
             !logged.ended.is_empty() || matches!(logged.happened, Happened::RuleChanged(..));
@@ -228,7 +233,7 @@ impl<'a> Reader<'a> {
                 card_if(self.member.is_some_and(|me| before.of(me) != after.of(me)))
             }
             Happened::RuleChanged(board, _) => {
-                card_if(self.watches(&[*board]) || is_of(logged.side))
+                card_if(self.watches(&[*board]) || is_of(logged.side) || self.is_agent())
             }
             Happened::Answered { board, .. }
             | Happened::Drawn { board, .. }
