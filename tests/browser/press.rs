@@ -52,14 +52,14 @@ const RENEWING: &str = r#"(() => {
     return true;
 })()"#;
 
-/// The middle of one of the elements to press, in sight.
+/// The middle of one of the elements to press, in sight, or its upper or lower edge.
 fn aim(at: u64) -> String {
     format!(
         "(() => {{ const all = [...document.querySelectorAll({})].filter((e) => e.getClientRects().length);
             const one = all[{at} % all.length];
             one.scrollIntoView({{ block: 'center' }});
-            const {{ x, y, width, height }} = one.getBoundingClientRect();
-            return [x + width / 2, y + height / 2]; }})()",
+            const {{ x, width, top, bottom }} = one.getBoundingClientRect();
+            return [x + width / 2, [(top + bottom) / 2, Math.ceil(top), Math.ceil(bottom) - 1][{at} % 3]]; }})()",
         json!(PRESSED)
     )
 }
