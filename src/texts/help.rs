@@ -20,7 +20,7 @@ pub struct Step {
 const STRATEGIST: &[Step] = &[
     Step {
         about: "You lead your team",
-        text: "You see all boards of your team at once. Tap a board to make it large. “All alike” makes them all the \
+        text: "You see all boards of your team at once. Tap a board to make it large. “Same size” makes them all the \
          same size again. Letters and digits beside a board name its squares: 3:e4 is e4 on board 3.",
     },
     Step {

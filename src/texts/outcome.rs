@@ -19,8 +19,8 @@ pub const fn because(reason: Reason) -> &'static str {
         Reason::Agreement => "by agreement",
         Reason::Resign => "by resignation",
         Reason::Time => "on time",
-        Reason::Pieces => "on pieces",
-        Reason::Boards => "on boards",
+        Reason::Pieces => "by the count of pieces",
+        Reason::Boards => "by the count of boards",
     }
 }
 

@@ -149,7 +149,7 @@ fn not_allowed(why: NotAllowed) -> String {
             "You are not in this lesson any more. Your teacher can let you in again."
         }
         NotAllowed::TakenOut => {
-            "If that was a mistake, ask: your teacher can let you in again. Until then you can practise."
+            "If that was a mistake, ask: your teacher can let you in again. Until then you can practise: under “Games”."
         }
         NotAllowed::LeftMatch => {
             "You are not in this match any more. Its host can let you in again."

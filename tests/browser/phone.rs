@@ -276,6 +276,14 @@ async fn all_but_the_board_is_one_tap_away() {
     assert!(black.measures(&edge("#board svg", "bottom")).await <= card);
     let words = black.measures(&edge(".tm-card p", "bottom")).await;
     assert!(words <= black.measures(&edge(".tm-card", "bottom")).await);
+    // On the smallest phone the whole board stays in sight, too, even below the offer of help.
+    black.screen(390, 664, false).await;
+    black
+        .until("document.querySelector('.tm-hint').getClientRects().length > 0")
+        .await;
+    let card = black.measures(&edge(".tm-card", "top")).await;
+    assert!(black.measures(&edge("#board svg", "bottom")).await <= card);
+    black.screen(390, HEIGHT, false).await;
     black
         .understands(CHANGED, "b1", "one square straight", "Knights also step.")
         .await;

@@ -882,7 +882,7 @@ fn records_are_what_the_referee_reads() {
         ada.refused(&home, "lead", &fields).await;
         hanna.done(&home, "lead", &fields).await;
         let page = bo.page(&home).await;
-        has(&page, "Black won on pieces");
+        has(&page, "Black won by the count of pieces");
         has(&page, "White 15, Black 16");
         let text = bo.page(&format!("{home}/record.txt")).await;
         let (headers, lines) = text.split_once("\n\n").expect("an empty line");
