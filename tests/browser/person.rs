@@ -612,9 +612,9 @@ impl Person {
             .await;
         self.tools("Emulation.setEmulatedMedia", json!({ "features": [] }))
             .await;
-        // Only with its next frame the page knows how wide it is again.
-        let frames = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
-        self.eval(frames).await.expect("two frames");
+        // The page knows how wide it is again only some time later.
+        self.until("innerWidth > 390 && matchMedia(`(width: ${innerWidth}px)`).matches")
+            .await;
     }
 
     /// Plays a move on the board in use, by clicks.
