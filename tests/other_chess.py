@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What python-chess makes of our chess: `pgn` reads games on standard input and prints for each its moves and
-last position, `uci PROGRAM` plays a short game by the Universal Chess Interface."""
+last position, `texts` reads texts as JSON, a line each, and prints the moves of each and whether it complains, `uci PROGRAM` plays a short game by the Universal Chess Interface."""
 
 import io
 import json
+import logging
 import sys
 
 import chess.engine
@@ -23,6 +24,19 @@ def pgn():
         }))
 
 
+def texts():
+    logging.disable()
+    for line in sys.stdin:
+        try:
+            game = chess.pgn.read_game(io.StringIO(json.loads(line)))
+        except IndexError:
+            # It does not survive a variation before the first move.
+            print(json.dumps([[], True]))
+            continue
+        moves = [move.uci() for move in game.mainline_moves()] if game else []
+        print(json.dumps([moves, bool(game and game.errors)]))
+
+
 def uci(program):
     with chess.engine.SimpleEngine.popen_uci([program, "ugi", "flexichess"]) as engine:
         engine.configure({"Level": "easy"})
@@ -37,4 +51,4 @@ def uci(program):
 
 
 if __name__ == "__main__":
-    pgn() if sys.argv[1] == "pgn" else uci(sys.argv[2])
+    {"pgn": pgn, "texts": texts, "uci": lambda: uci(sys.argv[2])}[sys.argv[1]]()

@@ -67,7 +67,7 @@ fn routes(cfg: &mut ServiceConfig) {
         .route("/matches", making(post().to(lobby::create)))
         .route("/match/{id}/at/{ply}", get().to(beside(matches::page::at)))
         .route(
-            "/match/{id}/record.{form:txt|json|pgn}",
+            "/match/{id}/record.{form:txt|json|pgn|pijersi.txt}",
             get().to(beside(matches::record::record)),
         )
         .route(

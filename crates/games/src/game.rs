@@ -58,6 +58,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// The draw that the seat to move may claim now.
     fn claim(&self) -> Option<Outcome>;
+    /// The legal turns with which the seat to move may claim a draw, in canonical notation; see [`Standing::claims`].
+    fn claims(&self) -> Vec<String>;
     /// Check and the rules in force, in games whose rules change.
     fn state(&self) -> Option<State>;
     /// Reads and plays a turn, and returns its canonical notation. On error nothing has changed.
@@ -240,6 +242,21 @@ impl<R: Rules> Standing<R> {
         changing.claim(times.unwrap_or(0))
     }
 
+    /// The legal turns that bring about a draw to claim: the side to move may claim it with each of them (FIDE 9.2.1.1
+    /// and 9.3.1).
+    pub fn claims(&self) -> Vec<R::Turn> {
+        if self.position.changing().is_none() {
+            return Vec::new();
+        }
+        let mut turns = self.legal();
+        turns.retain(|turn| {
+            let mut next = self.clone();
+            next.push(turn);
+            next.claim().is_some()
+        });
+        turns
+    }
+
     /// Reads a turn that may be played now.
     ///
     /// # Errors
@@ -374,6 +391,11 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
 
     fn claim(&self) -> Option<Outcome> {
         self.standing.claim()
+    }
+
+    fn claims(&self) -> Vec<String> {
+        let claims = self.standing.claims();
+        claims.iter().map(ToString::to_string).collect()
     }
 
     fn state(&self) -> Option<State> {

@@ -289,6 +289,15 @@ impl Board {
         self.standing.claim()
     }
 
+    /// The legal turns with which the side to move may claim a draw.
+    #[must_use]
+    pub fn claims(&self) -> Vec<Turn> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        self.standing.claims()
+    }
+
     /// Reads a turn that may be played now.
     ///
     /// # Errors

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Lines that begin with `#` describe changes of the rules; they are not read. A record of chess can
-//! also be PGN: see [`pgn`].
+//! also be PGN: see [`pgn`]; one of Pijersi a transcript: see [`transcript`].
 //!
 //! ```
 //! use perplex_games::record;
@@ -26,11 +26,12 @@
 mod data;
 mod json;
 pub mod pgn;
+pub mod transcript;
 
 pub use data::{Changed, LONGEST, MOST_TURNS, Record, RecordError, Replayed};
 
 /// Reads a record and plays it through. Turns are taken in any notation that the game reads, and
-/// their numbers may be left out. A record may also be JSON, or PGN of chess.
+/// their numbers may be left out. A record may also be JSON, PGN of chess, or a transcript of Pijersi.
 ///
 /// # Errors
 /// The first place that is not understood, or the first turn that is not legal.
@@ -40,18 +41,37 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         let why = format!("this is too long; a record has at most {LONGEST} characters");
         return Err(at(1, 1, why));
     }
-    if text.trim_start().starts_with('{') {
+    // Other programs begin a file with a mark of its encoding, and end lines in other ways.
+    let text = text.trim_start_matches('\u{feff}');
+    let text = &*text.replace("\r\n", "\n").replace('\r', "\n");
+    if is_json(text) {
         return json::read(text);
     }
+    let taken_for = |game: &str, error: RecordError| RecordError {
+        why: format!(
+            "{} (read as a game of {game}; a record of another game begins with the header \"Game: \" and its name)",
+            error.why
+        ),
+        ..error
+    };
+    if transcript::is_transcript(text) {
+        return transcript::read(text).map_err(|error| taken_for("Pijersi", error));
+    }
     if pgn::is_pgn(text) {
-        return pgn::read(text);
+        let has_tags = text.trim_start().starts_with('[');
+        let read = pgn::read(text);
+        return read.map_err(|error| {
+            if has_tags {
+                error
+            } else {
+                taken_for("chess", error)
+            }
+        });
     }
     let mut record = Record::default();
     // The places of the headers with a meaning.
     let mut places: Vec<(&'static str, usize, usize)> = Vec::new();
-    let mut lines = (1..)
-        .zip(text.trim_start_matches('\u{feff}').lines())
-        .peekable();
+    let mut lines = (1..).zip(text.lines()).peekable();
     while let Some(&(number, line)) = lines.peek() {
         let Some((name, value)) = header(line) else {
             if line.trim().is_empty() && record.game.is_empty() {
@@ -98,6 +118,15 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             .map_err(|(inside, why)| at(number, column + inside, why))?;
     }
     Ok(replayed.finish())
+}
+
+/// True if `text` is JSON, and not PGN that begins with a comment.
+fn is_json(text: &str) -> bool {
+    let Some(inside) = text.trim_start().strip_prefix('{') else {
+        return false;
+    };
+    let follows = inside.split_once('}').map_or("", |(_, follows)| follows);
+    inside.trim_start().starts_with('"') || follows.trim().is_empty()
 }
 
 /// A header's name in small letters, and its value.

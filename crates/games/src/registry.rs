@@ -58,7 +58,8 @@ impl Entry {
         variant: &str,
         text: &str,
     ) -> Result<Box<dyn AnyGame>, NotationError> {
-        (self.from_position)(variant, text)
+        // Pasted lines end with a line break.
+        (self.from_position)(variant, text.trim_end())
     }
 
     /// A game of `variant` that starts from a position text with other rules in force; see
@@ -74,7 +75,7 @@ impl Entry {
     ) -> Result<Box<dyn AnyGame>, NotationError> {
         match (self.from_position_with, rules.first()) {
             (_, None) => self.from_position(variant, text),
-            (Some(read), _) => read(variant, text, rules),
+            (Some(read), _) => read(variant, text.trim_end(), rules),
             (None, Some((key, _))) => {
                 let expected = "left out: the rules of this game never change";
                 Err(NotationError::new(key, 1, expected))

@@ -12,7 +12,7 @@ use crate::web::request::RequestContext;
 use crate::web::rulebook;
 use crate::web::rulebook::changes::{ON_A_PAGE, RuleChange};
 use crate::web::rulebook::pictures::Pictures;
-use perplex_games::record::{Changed, Record, pgn};
+use perplex_games::record::{Changed, Record, pgn, transcript};
 use perplex_matches::id::MatchId;
 
 pub async fn record(request: RequestContext, path: Path<(String, String)>) -> Answer {
@@ -28,6 +28,10 @@ pub async fn record(request: RequestContext, path: Path<(String, String)>) -> An
         "pgn" => {
             let text = pgn::write(&record, &*view.state.game).ok_or(AppError::NotFound)?;
             ("application/x-chess-pgn; charset=utf-8", text)
+        }
+        "pijersi.txt" => {
+            let text = transcript::write(&record).ok_or(AppError::NotFound)?;
+            ("text/plain; charset=utf-8", text)
         }
         _ => ("text/plain; charset=utf-8", record.to_string()),
     };

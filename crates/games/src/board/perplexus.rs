@@ -45,7 +45,7 @@ impl Render for Perplexus {
     const CARD: Card = Card {
         key: "perplexus",
         name: "Perplexus",
-        by: "1976",
+        by: "1976, also known as Per Plexus",
         source: "pergioco.net/5/perplexus; BoardGameGeek 7516",
         tagline: "Five in a row on six shuttles that slide, yours and the other side's.",
         style: concat!(include_str!("hand.css"), include_str!("perplexus.css")),

@@ -8,24 +8,20 @@
 //!
 //! In a command `%`, `]` and `}` are written `%25`, `%5D` and `%7D`.
 
+mod read;
+
 use std::fmt::Write as _;
 
-use super::data::{Record, RecordError, Replayed};
+use super::data::Record;
 use crate::game::{AnyGame, PlayedTurn};
 use crate::rules::Seat;
+
+pub(super) use read::{is_pgn, read};
 
 /// The game that PGN is for.
 pub const GAME: &str = "flexichess";
 /// The columns of a line of moves.
 const WIDTH: usize = 79;
-
-/// True if `text` looks like PGN: it begins with a tag.
-#[must_use]
-pub fn is_pgn(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('[')
-}
 
 /// True if a turn is written as a move of chess.
 fn is_move(past: &PlayedTurn) -> bool {
@@ -143,7 +139,10 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
         }
         if !comment.is_empty() {
             // The line of a comment is not broken, because spaces in its text matter.
-            let _ = write!(movetext, "\n{{{}}}\n", comment.join(" "));
+            if !movetext.is_empty() && !movetext.ends_with('\n') {
+                movetext.push('\n');
+            }
+            let _ = writeln!(movetext, "{{{}}}", comment.join(" "));
             says_number = true;
         }
     }
@@ -158,146 +157,4 @@ pub fn write(record: &Record, game: &dyn AnyGame) -> Option<String> {
     out.push_str(&movetext);
     out.push('\n');
     Some(out)
-}
-
-/// Walks through a text and knows its place.
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn skip(&mut self, to: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let end = rest.find(to).unwrap_or(rest.len());
-        self.at += end;
-        &rest[..end]
-    }
-
-    /// The text before `mark`, which is passed over; the rest if it is missing.
-    fn until(&mut self, mark: char) -> &'a str {
-        let found = self.skip(|c| c == mark);
-        self.at = (self.at + mark.len_utf8()).min(self.text.len());
-        found
-    }
-
-    /// Reads a tag, after its opening bracket: name and value.
-    fn tag(&mut self) -> Option<(&'a str, String)> {
-        let name = self.skip(|c| c == '"' || c == ']').trim();
-        let mut rest = self.rest().strip_prefix('"')?.char_indices();
-        let mut value = String::new();
-        while let Some((offset, c)) = rest.next() {
-            match c {
-                '\\' => value.extend(rest.next().map(|(_, c)| c)),
-                '"' => {
-                    self.at += offset + 2;
-                    self.until(']');
-                    return Some((name, value));
-                }
-                c => value.push(c),
-            }
-        }
-        None
-    }
-}
-
-/// Reads the first game of a PGN: its main line, with turns in comments where rules change.
-///
-/// # Errors
-/// The first place that is not understood, or the first move that is not legal.
-pub fn read(text: &str) -> Result<Replayed, RecordError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let mut reader = Reader { text, at: 0 };
-    let mut record = Record {
-        game: GAME.to_owned(),
-        ..Record::default()
-    };
-    let mut fen = 0;
-    loop {
-        reader.skip(|c| !c.is_whitespace());
-        if !reader.rest().starts_with('[') {
-            break;
-        }
-        let begin = reader.at;
-        reader.at += 1;
-        let Some((name, value)) = reader.tag() else {
-            let why = "a tag is written `[Name \"value\"]`".to_owned();
-            return Err(RecordError::at(text, begin, why));
-        };
-        if name.eq_ignore_ascii_case("fen") {
-            fen = begin;
-            record.position = Some(value);
-        } else if !name.eq_ignore_ascii_case("setup") && value != "?" {
-            record = record.with(name, &value);
-        }
-    }
-    let mut replayed =
-        Replayed::start(record).map_err(|(_, why)| RecordError::at(text, fen, why))?;
-    let mut depth = 0_u32;
-    loop {
-        reader.skip(|c| !c.is_whitespace());
-        let begin = reader.at;
-        let Some(c) = reader.rest().chars().next() else {
-            break;
-        };
-        let mut said: Vec<(usize, String)> = Vec::new();
-        match c {
-            '{' => {
-                reader.at += 1;
-                let start = reader.at;
-                let comment = reader.until('}');
-                let commands = comment.match_indices("[%turn ");
-                for (at, mark) in commands.filter(|_| depth == 0) {
-                    let turn = &comment[at + mark.len()..];
-                    let turn = &turn[..turn.find(']').unwrap_or(turn.len())];
-                    said.push((start + at + mark.len(), turn_of(turn)));
-                }
-            }
-            ';' | '%' => {
-                reader.until('\n');
-            }
-            '(' | ')' => {
-                depth = if c == '(' {
-                    depth + 1
-                } else {
-                    depth.saturating_sub(1)
-                };
-                reader.at += 1;
-            }
-            '[' => break,
-            _ => {
-                let word = reader.skip(|c| c.is_whitespace() || "{}();[".contains(c));
-                if word.is_empty() {
-                    reader.at += c.len_utf8();
-                    continue;
-                }
-                if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") && depth == 0 {
-                    break;
-                }
-                // `3.e4`, `3...`, `3.`; `0-0` is castling.
-                let digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
-                let bare = if digits.starts_with('.') || digits.is_empty() {
-                    digits.trim_start_matches('.')
-                } else {
-                    word
-                };
-                let is_nothing = bare.is_empty() || bare == "--" || bare.starts_with('$');
-                if !is_nothing && depth == 0 && bare.chars().any(char::is_alphanumeric) {
-                    said.push((begin + word.len() - bare.len(), bare.to_owned()));
-                }
-            }
-        }
-        for (at, turn) in said {
-            replayed.play(&turn, "").map_err(|(inside, why)| {
-                let place = text[at..].char_indices().nth(inside);
-                let at = at + place.map_or(0, |(offset, _)| offset);
-                RecordError::at(text, at, why)
-            })?;
-        }
-    }
-    Ok(replayed.finish())
 }

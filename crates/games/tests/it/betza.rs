@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use perplex_games::rules::betza::{Brush, Mirror, Movement, Mover, Offset, Purpose, Way, ideas};
+use perplex_games::rules::flexichess::CARDS;
 use rand::RngExt as _;
+use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
 use crate::seeded;
@@ -83,9 +85,9 @@ fn refused_with_the_column() {
         ("pN", 2),
         ("nR", 2),
         ("D2", 2),
-        ("flK", 1),
-        ("fsF", 1),
-        ("lvB", 1),
+        ("flK", 2),
+        ("fsF", 2),
+        ("lvB", 2),
         ("hW", 1),
         ("hN", 1),
         ("fmfW", 3),
@@ -319,4 +321,89 @@ fn ideas_go_on_from_the_present_movement() {
     let pawn = ideas("fmWfceFifmnD", Mover::Pawn);
     assert_eq!(pawn["never captures"], "fmWifmnD");
     assert_eq!(pawn["Berolina pawn"], "fmFfceWifmnA");
+}
+
+#[test]
+fn the_letter_that_is_wrong_is_named() {
+    for (text, column) in [
+        ("lhB", 2),
+        ("lhQ", 2),
+        ("fsB", 2),
+        ("flK", 2),
+        ("hB", 1),
+        ("hW", 1),
+        ("ffR", 2),
+        ("flfR", 3),
+        ("WlhB", 3),
+        ("vvB", 2),
+        ("flvB", 3),
+        ("vlK", 2),
+        ("hvN", 2),
+        ("hhN", 2),
+        ("mlhcB", 3),
+    ] {
+        let error = Movement::parse(text, Mover::Pawn).expect_err(text);
+        assert_eq!(error.column, column, "{text}: {error}");
+    }
+}
+
+/// A movement of random terms, most of which are right.
+fn random_movement(rng: &mut StdRng) -> Option<Movement> {
+    let directions = [
+        "", "", "", "f", "b", "l", "r", "v", "s", "fl", "br", "ff", "fs", "lv", "fh", "hr", "lf",
+        "fb", "ffrr",
+    ];
+    let mut text = String::new();
+    for _ in 0..rng.random_range(1..=3) {
+        let pick = |rng: &mut StdRng, all: &[&'static str]| *all.choose(rng).expect("some");
+        text += pick(rng, &["", "", "", "", "i"]);
+        text += pick(rng, &directions);
+        text += pick(rng, &["", "", "m", "c"]);
+        text += pick(rng, &["", "", "", "", "e"]);
+        text += pick(rng, &["", "", "", "n", "p", "g"]);
+        text += pick(
+            rng,
+            &[
+                "W", "F", "D", "N", "A", "H", "C", "L", "Z", "J", "G", "K", "R", "B", "Q",
+            ],
+        );
+        text += pick(rng, &["", "", "", "0", "1", "2", "3", "4", "5", "6", "7"]);
+    }
+    Movement::parse(&text, Mover::Pawn).ok()
+}
+
+/// Each movement is told whole: who hears the same words of two has the same movement.
+#[test]
+fn the_same_words_are_the_same_movement() {
+    let mut rng = seeded();
+    let mut told: BTreeMap<String, Movement> = BTreeMap::new();
+    let cards = CARDS.iter().filter(|card| !card.rule.starts_with('='));
+    let mut all: Vec<Movement> = cards.map(|card| movement(card.rule)).collect();
+    while all.len() < 10_000 {
+        all.extend(random_movement(&mut rng));
+    }
+    for movement in all {
+        let words = movement.words();
+        let known = told
+            .entry(words.clone())
+            .or_insert_with(|| movement.clone());
+        assert_eq!(*known, movement, "{known} and {movement}: {words}");
+    }
+    assert!(told.len() > 3_000, "{} are told", told.len());
+}
+
+#[test]
+fn modes_are_told() {
+    for (text, words) in [
+        ("mQ", "moves without capturing, like a queen"),
+        ("Q", "moves like a queen"),
+        ("cQ", "captures like a queen"),
+        ("mQcN", "moves like a queen; captures like a knight"),
+        (
+            "mQN",
+            "moves like a queen; moves and captures like a knight",
+        ),
+    ] {
+        assert_eq!(movement(text).words(), words, "{text}");
+    }
 }

@@ -7,7 +7,7 @@ use perplex_games::rules::flexichess::{
     Change, Effect, Flexichess, Kind, Piece, Reach, Ruleset, START, Square, Turn, Under,
 };
 use perplex_games::rules::{
-    ChangingRules, OtherNotation, Outcome, Reason, RuleChange, Rules, Side,
+    ChangingRules, OtherNotation, Outcome, Reason, RuleChange, Rules, Side, TurnError,
 };
 
 fn game(fen: &str, turns: &[&str]) -> Flexichess {
@@ -345,4 +345,74 @@ fn changes_are_told() {
             (4, 2, "=QRBN", "=NB", "Four.", false),
         ]
     );
+}
+
+/// A refused move says the true reason and names moves nearby, however it is written.
+#[test]
+fn a_refused_move_says_the_true_reason() {
+    let pinned = "4r1k1/8/8/8/8/2N5/4N3/4K3 w - - 0 1";
+    let two = "rule P =NB \"Pawns become knights and bishops.\"";
+    let promotes = "4k3/7P/8/8/8/8/8/4K3 w - - 0 1";
+    let checked = "4k3/8/8/8/7b/8/8/4K1N1 w - - 0 1";
+    let queen = "4k3/8/8/8/8/8/6p1/3QK1Q1 w - - 0 1";
+    for (fen, turns, san, coordinates, why) in [
+        (
+            pinned,
+            &[][..],
+            "Nd4",
+            "e2d4",
+            "it would leave your king in check",
+        ),
+        (
+            pinned,
+            &[],
+            "N2d4",
+            "e2d4",
+            "it would leave your king in check",
+        ),
+        (
+            promotes,
+            &[two, "Ke7"],
+            "h8=Q",
+            "h7h8q",
+            "pawns do not promote to queens",
+        ),
+        (
+            promotes,
+            &[],
+            "h8=K",
+            "h7h8k",
+            "pawns do not promote to kings",
+        ),
+        (promotes, &[], "h8", "h7h8", "promote"),
+        (
+            checked,
+            &[],
+            "Nf3",
+            "g1f3",
+            "the king would still be in check",
+        ),
+        (queen, &[], "Qxg2=Q", "g1g2q", "only pawns promote"),
+        (START, &[], "Ke2", "e1e2", "one of your pieces is on e2"),
+        (START, &[], "Ke3", "e1e3", "the king on e1 cannot go to e3"),
+        (
+            START,
+            &[],
+            "e4=Q",
+            "e2e4q",
+            "a pawn promotes on its last rank only",
+        ),
+    ] {
+        let position = game(fen, turns);
+        let told = |text: &str| match position.read(text) {
+            Err(TurnError::Illegal(illegal)) => (illegal.why, illegal.nearest),
+            other => panic!("{text}: {other:?}"),
+        };
+        let (by_san, near_san) = told(san);
+        let (by_coordinates, near) = told(coordinates);
+        assert_eq!(by_san, by_coordinates, "{san}");
+        assert!(by_san.contains(why), "{san}: {by_san}");
+        assert_eq!(near_san, near, "{san}");
+        assert!(!near_san.is_empty() || fen == checked, "{san}");
+    }
 }

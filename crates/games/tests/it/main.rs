@@ -9,12 +9,14 @@ mod flexichess;
 mod grid;
 mod length;
 mod named;
+mod pgn;
 mod pijersi;
 mod player;
 mod record;
 mod registry;
 mod rules;
 mod text;
+mod transcript;
 
 use perplex_games::registry::{Entry, GAMES};
 use rand::rngs::StdRng;

@@ -73,7 +73,9 @@ fn changed_rules_read_back() {
 fn what_is_wrong_is_said_with_its_place() {
     for (text, line, column, why) in [
         ("", 1, 1, "begins with"),
-        ("1. c1-a1", 1, 1, "begins with"),
+        ("1. c1-a1", 1, 4, "begins with"),
+        ("1. c1-a1 2. e5-e1", 1, 4, "begins with"),
+        ("hello", 1, 1, "begins with"),
         ("Game: chess\n", 1, 7, "there is no game"),
         ("\nGame: quixo\nVariant:  five\n", 3, 11, "no variant"),
         ("Game: quixo\nGame: pylyx\n", 2, 1, "two headers"),

@@ -331,9 +331,9 @@ impl<'a> Parser<'a> {
         let mut rays: Vec<Offset> = Vec::new();
         let letter = atom.letter;
         if atom.family == Family::Straight {
-            for (at, c) in (start..).zip(found.run.chars()) {
-                let once = found.run.chars().filter(|&other| other == c).count() == 1;
-                if c == 'h' || !once {
+            for (index, c) in found.run.char_indices() {
+                let at = start + index;
+                if c == 'h' || found.run[..index].contains(c) {
                     let expected = format!("f, b, l, r, v or s, each once, before {letter}");
                     return Err(self.cursor.error_at(at, expected));
                 }
@@ -371,7 +371,9 @@ impl<'a> Parser<'a> {
                             "f, b, l or r, or v or s alone, before {letter}; pairs are for W, F or N"
                         ),
                     };
-                    return Err(self.cursor.error_at(at, expected));
+                    let wrong =
+                        at + well_begun(token, atom.family, tokens.len() == 1 || at == start);
+                    return Err(self.cursor.error_at(wrong, expected));
                 }
                 rays.extend(scaled(
                     &named,
@@ -433,6 +435,17 @@ impl<'a> Parser<'a> {
         }
         Ok((range, steps))
     }
+}
+
+/// The letters at the beginning of a token that can begin directions of this family; `v` and `s` can where they may
+/// stand `alone`.
+fn well_begun(token: &str, family: Family, alone: bool) -> usize {
+    let first = token.chars().next().unwrap_or('f');
+    let begins = match family {
+        Family::Oblique => token.len() > 1,
+        _ => matches!(first, 'f' | 'b' | 'l' | 'r') || (alone && matches!(first, 'v' | 's')),
+    };
+    usize::from(begins)
 }
 
 fn scaled(rays: &[Offset], by: i8) -> Vec<Offset> {

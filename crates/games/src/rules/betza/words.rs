@@ -15,9 +15,12 @@ impl Movement {
             .terms
             .iter()
             .all(|term| term.moves == term.captures && !term.initial);
+        let never_captures = self.terms.iter().all(|term| term.moves && !term.captures);
         for term in &self.terms {
             let verb = match (term.moves, term.captures) {
                 _ if all_both => "moves",
+                // Where other terms capture, they say so.
+                (true, false) if never_captures => "moves without capturing,",
                 (true, false) => "moves",
                 (false, true) => "captures",
                 _ => "moves and captures",

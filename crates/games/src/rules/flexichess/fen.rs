@@ -66,7 +66,7 @@ pub(super) fn write(board: &Board, rules: &Ruleset, quiet: u32, number: u32) -> 
 pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError> {
     let mut fields: Vec<(usize, &str)> = Vec::new();
     let mut column = 1;
-    for field in text.split(' ') {
+    for field in text.split(char::is_whitespace) {
         if !field.is_empty() {
             fields.push((column, field));
         }

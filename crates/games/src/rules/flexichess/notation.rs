@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::board::{Action, Special, king_home};
-use super::kind::{Kind, Promotions};
+use super::kind::Kind;
 use super::{Change, Flexichess, Move, Square, Turn, Under};
 use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
 
@@ -126,7 +126,7 @@ impl Pattern {
     }
 }
 
-/// Reads the promotion at the end of a move: `q`, `=Q`, `(Q)`.
+/// Reads the promotion at the end of a move: `q`, `=Q`, `(Q)`; of any kind, since a king is refused by the rules.
 #[expect(clippy::option_option)] // no reading; nothing said; a kind
 fn promotion(rest: &[char]) -> Option<Option<Kind>> {
     let letter = match rest {
@@ -134,8 +134,7 @@ fn promotion(rest: &[char]) -> Option<Option<Kind>> {
         [c] | ['=' | '/', c] | ['(', c, ')'] => *c,
         _ => return None,
     };
-    let kind = Kind::from_letter(letter)?;
-    Promotions::ALL.has(kind).then_some(Some(kind))
+    Kind::from_letter(letter).map(Some)
 }
 
 /// The text without separators, signs of check and remarks.
@@ -283,14 +282,9 @@ fn from_numbers(text: &str, chars: &[char]) -> Vec<Pattern> {
 impl Flexichess {
     /// Reads a turn: in canonical notation, or as people write it.
     pub(super) fn read_turn(&self, text: &str) -> Result<Turn, TurnError> {
-        let texts = || {
-            let mut texts: Vec<String> = self.moves().iter().map(ToString::to_string).collect();
-            texts.sort_unstable();
-            texts
-        };
         let illegal = |turn: &Turn, why: String| {
             let near = match turn {
-                Turn::Move(movement) => nearest(&movement.to_string(), &texts()),
+                Turn::Move(movement) => nearest(&movement.to_string(), &self.texts()),
                 _ => Vec::new(),
             };
             TurnError::Illegal(IllegalTurn {
@@ -304,7 +298,7 @@ impl Flexichess {
                 Ok(movement) => Turn::Move(movement),
                 Err(TurnError::Notation(mut error)) => {
                     if error.nearest.is_empty() {
-                        error.nearest = nearest(&text.trim().to_lowercase(), &texts());
+                        error.nearest = nearest(&text.trim().to_lowercase(), &self.texts());
                     }
                     return Err(error.into());
                 }
@@ -315,6 +309,13 @@ impl Flexichess {
             None => Ok(turn),
             Some(why) => Err(illegal(&turn, why)),
         }
+    }
+
+    /// The legal moves in canonical notation, sorted.
+    fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.moves().iter().map(ToString::to_string).collect();
+        texts.sort_unstable();
+        texts
     }
 
     /// The move that a text means; it may be illegal where the text names both its squares.
@@ -339,12 +340,12 @@ impl Flexichess {
                 several => {
                     // Only the promotion is missing: that is a matter of the rules.
                     let first = several[0];
-                    if let Some(named) = named
-                        && several
-                            .iter()
-                            .all(|m| (m.from, m.to) == (first.from, first.to))
-                    {
-                        return Ok(named);
+                    let is_one = |m: &Move| (m.from, m.to) == (first.from, first.to);
+                    if several.iter().all(is_one) {
+                        return Ok(Move {
+                            promotion: None,
+                            ..first
+                        });
                     }
                     let expected = "one of the moves it could mean, written in full";
                     let column = text.chars().count() + 1;
@@ -382,6 +383,13 @@ impl Flexichess {
             } else {
                 "castling needs a king and a rook that have not moved".to_owned()
             }
+        } else if let Some(movement) = self.meant(pattern)
+            && let Some(why) = self.why_illegal(&Turn::Move(movement))
+        {
+            return IllegalTurn {
+                nearest: nearest(&movement.to_string(), &self.texts()),
+                ..IllegalTurn::new(text, why)
+            };
         } else {
             let to = pattern
                 .to
@@ -392,6 +400,35 @@ impl Flexichess {
             )
         };
         IllegalTurn::new(text, why)
+    }
+
+    /// The illegal move that a pattern most probably means: of a piece that would go there but for the rest of the rules,
+    /// or of the only piece of that kind.
+    fn meant(&self, pattern: &Pattern) -> Option<Move> {
+        let (kind, to) = (pattern.kind?, pattern.to?);
+        let is_meant = |from: &Square| {
+            let piece = self.piece(*from);
+            piece.is_some_and(|piece| piece.kind == kind && piece.side == self.side())
+                && pattern.file.is_none_or(|file| file == from.file())
+                && pattern.rank.is_none_or(|rank| rank == from.rank())
+        };
+        let all: Vec<Square> = Square::all().filter(is_meant).collect();
+        let actions = self.actions();
+        let goes = |from: &&Square| {
+            let mut ways = actions.iter();
+            ways.any(|action| action.from == **from && action.to == to)
+                || self.board.reach(&self.rules, **from) & to.bit() != 0
+        };
+        let only = || match all.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        };
+        let from = all.iter().find(goes).or_else(only)?;
+        Some(Move {
+            from: *from,
+            to,
+            promotion: pattern.promotion,
+        })
     }
 
     /// A legal move in standard algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`.

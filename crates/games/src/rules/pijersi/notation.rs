@@ -261,6 +261,11 @@ impl Pijersi {
         match possible.as_slice() {
             [only] => confirm(*only),
             [] => {
+                // Engines leave the signs out in another way.
+                let cells: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+                if let Ok(turn) = self.from_ugi(&cells.to_lowercase()) {
+                    return Ok(turn);
+                }
                 let expected = "`-` or `=`, and a legal turn: over these cells there is none";
                 Err(misspelt(NotationError::new(text, column, expected)).into())
             }
