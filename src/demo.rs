@@ -385,6 +385,7 @@ impl Demo {
             board: number,
             seen: board.version(),
             turn,
+            offer: false,
         };
         self.does(app, member, command).await
     }
@@ -405,6 +406,7 @@ impl Demo {
             board: number,
             seen: board.version(),
             turn,
+            offer: false,
         };
         self.does(app, member, command).await
     }

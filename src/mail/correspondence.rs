@@ -14,6 +14,7 @@ use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
 use super::row::{Context, GONE, Payload, SEEN, Unsent, match_of, missing, must_stand, named};
 use super::text::{self, Line};
 use crate::address;
+use crate::app::computer::find;
 use crate::app::correspondence::invitation_link;
 use crate::app::talk::of_players;
 use crate::app::team::membership;
@@ -22,7 +23,7 @@ use crate::store::outbox::MailRow;
 use crate::store::talk::MessageRow;
 use crate::store::{Conn, StoreError, accounts, journal, members};
 use crate::texts::in_words;
-use crate::texts::matches::board_in_mail;
+use crate::texts::matches::{board_in_mail, claimable, declined, offer_stands};
 use crate::texts::outcome::{result, sides, verdict};
 use crate::texts::rulebook::points_out;
 use crate::texts::talk::message;
@@ -151,6 +152,8 @@ struct MatchSummary {
     points_out: String,
     offer: bool,
     offerer: String,
+    /// That the reader's own offer of a draw was declined, or stands, or that a draw can be claimed: sentences, or empty.
+    draw: String,
     /// "You won", "You lost" or "A draw".
     result: &'static str,
     verdict: String,
@@ -263,6 +266,32 @@ impl News {
             }
         }
         told
+    }
+
+    /// What else the reader, who is on this side, is to know of draws.
+    fn draw(&self, mine: Option<Side>) -> String {
+        let state = &self.state;
+        let is_to_move = state.player_to_move() == Some(&self.reader);
+        let claim = state.game.claim().filter(|_| is_to_move);
+        let claim = claim.map(|claim| claimable(claim.reason).to_owned());
+        let answer = mine.and_then(|mine| {
+            if state.offer == Some(mine) {
+                return Some(offer_stands(true).to_owned());
+            }
+            let others = state.joined.iter().map(|player| &player.account);
+            let others = others.filter(|account| state.side_of(account) != Some(mine));
+            let is_computer = others.clone().any(|account| find(account).is_some());
+            let names: Vec<String> = others.map(|account| self.name(account)).collect();
+            let names = list(&names);
+            // Another mail tells who declined it in words.
+            let turn = state.turns.last().map(|(_, number)| *number);
+            let by_turn = state
+                .declined(mine)
+                .is_some_and(|event| Some(event) == turn);
+            by_turn.then(|| declined(&names, is_computer))
+        });
+        let told: Vec<String> = answer.into_iter().chain(claim).collect();
+        told.join(" ")
     }
 
     fn writers(&self) -> Vec<String> {
@@ -421,6 +450,7 @@ impl News {
                 .flexichess()
                 .and_then(points_out)
                 .unwrap_or_default(),
+            draw: self.draw(mine),
             offer: offering.is_some(),
             offerer: match (offering, opponents.as_slice()) {
                 (Some(_), [one]) => one.clone(),

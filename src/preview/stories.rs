@@ -371,6 +371,7 @@ impl Preview {
             board,
             seen,
             turn: turn.to_owned(),
+            offer: false,
         };
         self.act_in_team(who, id, command).await
     }

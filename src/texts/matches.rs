@@ -6,7 +6,7 @@ use super::outcome::{because, ended};
 use super::{away, capital, list, person};
 use crate::app::correspondence::{Listed, Name};
 use crate::store::Winner;
-use perplex_games::rules::{Outcome, Side};
+use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::id::AccountId;
 
 pub const WAITING: &str = "Waiting for players";
@@ -54,6 +54,39 @@ pub const NOT_THAT_ONE: &str = "That turn is legal, but it is not the one. Try a
 
 /// The answer to a choice on several boards, or to a question, that is not the right one.
 pub const NOT_THAT_CHOICE: &str = "That is not the one. Try again.";
+
+/// The reason why a draw can be claimed, to the player to move.
+pub const fn claimable(reason: Reason) -> &'static str {
+    match reason {
+        Reason::NoProgress => {
+            "For 50 moves nothing was captured and no pawn moved: you can claim a draw."
+        }
+        _ => "This position has come up three times: you can claim a draw.",
+    }
+}
+
+/// The label of the choice to claim a draw with one of these turns.
+pub fn claim_with(turns: &[String]) -> String {
+    format!("Claim a draw with {}", turns.join(" or "))
+}
+
+/// A draw on offer, to its reader: the side that offers it is theirs or not.
+pub const fn offer_stands(is_own: bool) -> &'static str {
+    if is_own {
+        "Your offer of a draw stands, until it is answered or a turn is played in reply."
+    } else {
+        "A draw is on offer."
+    }
+}
+
+/// The answer of `name` to the reader's offer of a draw.
+pub fn declined(name: &str, is_computer: bool) -> String {
+    if is_computer {
+        format!("{name} declines the draw: it likes its own position better.")
+    } else {
+        format!("{name} declines your offer of a draw.")
+    }
+}
 
 /// The time that is left, where there is room for no more.
 pub fn time_left(left: &str) -> String {

@@ -668,7 +668,10 @@ fn no_garbled_pgn_opens_as_another_game() {
     for ((text, turns), (moves, complains)) in opened.iter().zip(&answers) {
         // It passes over lines with a tag and what follows there, and gets lost in variations with illegal moves.
         let is_lost = moves.is_empty() && text.contains('[');
-        assert!(*complains || is_lost || turns == moves, "{text}\n{turns:?}\n{moves:?}");
+        assert!(
+            *complains || is_lost || turns == moves,
+            "{text}\n{turns:?}\n{moves:?}"
+        );
     }
     println!("{} of them were read", opened.len());
 }

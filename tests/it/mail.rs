@@ -1559,11 +1559,11 @@ fn after_an_outage_no_mail_says_what_is_past() {
         assert_eq!(
             told,
             [
-                ("ada@example.org draw-offer", end),
                 (
                     "ada@example.org draw-offer",
-                    "not sent: the offer of a draw no longer stands"
+                    "not sent: the mail that leaves with it tells it"
                 ),
+                ("ada@example.org draw-offer", end),
                 ("ada@example.org game-over", "sent"),
                 ("ada@example.org refused", "sent"),
                 ("ada@example.org your-turn", end),

@@ -559,3 +559,49 @@ fn the_head_of_a_page_is_told_by_itself() {
         }
     });
 }
+
+#[test]
+fn draws_are_told_on_the_page() {
+    everywhere(async |servers, _| {
+        let [here, _] = &servers;
+        let ann = here.admin("ann").await;
+        let bob = here.admin("barnaby").await;
+        let id = here.create(&ann, "flexichess", "barnaby").await;
+        done(here.app.act(&bob, &id, None, join(), "")).await;
+        let mut first = Reader::signed_in("ann", &servers).await;
+        let mut second = Reader::signed_in("barnaby", &servers).await;
+        let mut guest = Reader::guest(&servers).await;
+
+        // An offer outlives the turn of its side, and a turn in reply declines it.
+        done(here.app.act(&ann, &id, None, Command::Offer, "")).await;
+        let stands = "Your offer of a draw stands, until it is answered";
+        first.sees(&id, stands).await;
+        guest.sees(&id, "A draw is on offer.").await;
+        second.sees(&id, "You are offered a draw.").await;
+        done(here.app.act(&ann, &id, None, play(0, "Nf3"), "")).await;
+        first.sees(&id, stands).await;
+        second.sees(&id, "To play a turn declines it.").await;
+        done(here.app.act(&bob, &id, None, play(1, "Nf6"), "")).await;
+        first.sees(&id, "declines your offer of a draw.").await;
+        second.sees_nothing_of(&id, "of a draw").await;
+
+        // The page names the turns with which a draw can be claimed, and then says that one can.
+        let turns = ["Ng1", "Ng8", "Nf3", "Nf6", "Ng1"];
+        for (ply, turn) in (2..).zip(turns) {
+            let who = if ply % 2 == 0 { &ann } else { &bob };
+            second.sees_nothing_of(&id, "laim").await;
+            done(here.app.act(who, &id, None, play(ply, turn), "")).await;
+        }
+        second.sees(&id, "Claim a draw with Ng8").await;
+        first.sees_nothing_of(&id, "laim").await;
+        done(here.app.act(&bob, &id, None, play(7, "Ng8"), "")).await;
+        let claimable = "This position has come up three times: you can claim a draw.";
+        first.sees(&id, claimable).await;
+        first.sees(&id, "Claim the draw").await;
+        for reader in [&mut second, &mut guest] {
+            reader.sees_nothing_of(&id, "laim").await;
+        }
+        done(here.app.act(&ann, &id, None, Command::Offer, "")).await;
+        first.sees(&id, "The same position came up too often").await;
+    });
+}

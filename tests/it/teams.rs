@@ -106,6 +106,7 @@ fn play(board: u8, seen: u32, turn: &str) -> Command {
         board: BoardNo(board),
         seen,
         turn: turn.to_owned(),
+        offer: false,
     }
 }
 
@@ -626,6 +627,7 @@ fn who_acts_without_end_waits_and_goes_on_with_turns() {
             board: BoardNo(1),
             seen: 0,
             turn: "e4".to_owned(),
+            offer: false,
         };
         let refused = server.refused(&ben, &id, turn).await;
         assert!(!matches!(refused, AppError::TooOften(_)), "{refused}");

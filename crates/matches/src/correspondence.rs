@@ -70,10 +70,10 @@ pub enum Command {
         ply: usize,
         /// The turn, in any notation that the game reads.
         turn: String,
-        /// True if a draw is offered with it.
+        /// True if a draw is claimed with it, or offered if that claim is not right (FIDE 9.2.1.1, 9.3.1).
         offer: bool,
     },
-    /// Offer a draw.
+    /// Claim a draw in one's own turn, or offer one if that claim is not right; accept one that the other side offers.
     Offer,
     /// Accept the draw that is on offer.
     Accept,
@@ -191,6 +191,8 @@ pub struct Match {
     pub offer: Option<Side>,
     /// The ply at which each side last offered a draw.
     offered: [Option<usize>; 2],
+    /// The event that declined the offer of a draw of each side, in words or by a turn, until that side plays.
+    declined: [Option<i32>; 2],
     /// The time at which the player to move loses.
     pub deadline: Option<Time>,
     /// Outages since the last turn, added to the deadline.
@@ -291,6 +293,7 @@ impl Aggregate for Match {
             turns: Vec::new(),
             offer: None,
             offered: [None; 2],
+            declined: [None; 2],
             deadline: None,
             away: Duration::ZERO,
             given_back: None,
@@ -342,9 +345,14 @@ impl Aggregate for Match {
                 self.set_deadline(event.at);
             }
             EventKind::Turn(text) => {
+                if let Some(mover) = self.side_to_move() {
+                    self.declined[mover.index()] = None;
+                }
+                if !self.offer_outlives_turn() {
+                    self.decline(event.number);
+                }
                 self.game.play(text).map_err(|error| error.to_string())?;
                 self.turns.push((event.at, event.number));
-                self.offer = None;
                 self.set_deadline(event.at);
                 if let Some(outcome) = self.game.outcome() {
                     self.end(Some(outcome), event.at);
@@ -357,7 +365,11 @@ impl Aggregate for Match {
                 }
             }
             EventKind::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
-            EventKind::Decline => self.offer = None,
+            EventKind::Claim => {
+                let outcome = self.game.claim().ok_or("no draw can be claimed")?;
+                self.end(Some(outcome), event.at);
+            }
+            EventKind::Decline => self.decline(event.number),
             EventKind::Resign => {
                 let side = side.ok_or("only a player resigns")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
@@ -417,8 +429,15 @@ impl Aggregate for Match {
             }
             Command::Offer => {
                 let side = self.player(actor)?;
-                self.may_offer(side, self.turns.len())?;
-                vec![EventKind::Offer]
+                let claims = self.player_to_move() == Some(actor) && self.game.claim().is_some();
+                vec![if claims {
+                    EventKind::Claim
+                } else if self.offer == Some(side.other()) {
+                    EventKind::Accept
+                } else {
+                    self.may_offer(side, self.turns.len())?;
+                    EventKind::Offer
+                }]
             }
             Command::Accept | Command::Decline => {
                 let side = self.player(actor)?;
@@ -479,6 +498,19 @@ impl Match {
         self.offer = None;
         self.deadline = None;
         self.ended = Some(at);
+    }
+
+    fn decline(&mut self, event: i32) {
+        if let Some(side) = self.offer.take() {
+            self.declined[side.index()] = Some(event);
+        }
+    }
+
+    /// The number of the event that declined the last offer of a draw by this side, which has not played since: the
+    /// other side's words, or its turn.
+    #[must_use]
+    pub fn declined(&self, side: Side) -> Option<i32> {
+        self.declined[side.index()].filter(|_| self.phase == Phase::Playing)
     }
 
     fn set_deadline(&mut self, from: Time) {
@@ -547,6 +579,14 @@ impl Match {
             return Err(Refusal::NotPlaying(self.phase));
         }
         self.side_of(actor).ok_or(Refusal::NotAPlayer)
+    }
+
+    /// True if the offer that stands goes on standing when the side to move plays now: if it is that side's own (FIDE
+    /// 9.1.2.1), or a proposal is answered, which is not yet a turn in reply. Under version 1 of the rules every turn
+    /// withdrew it.
+    fn offer_outlives_turn(&self) -> bool {
+        let is_own = self.offer == self.side_to_move();
+        self.rules >= 2 && (is_own || self.game.waits().is_some())
     }
 
     /// Allows each side one offer for each turn it makes, and none while an offer stands.
@@ -638,6 +678,30 @@ impl Match {
             .collect()
     }
 
+    /// What follows from claiming or offering a draw with the turn of `side` that leads to `after`; nothing if its own
+    /// offer stands already, and goes on.
+    fn drawn_with_turn(
+        &self,
+        side: Side,
+        after: &dyn AnyGame,
+    ) -> Result<Option<EventKind>, Refusal> {
+        if after.claim().is_some() {
+            return Ok(Some(EventKind::Claim));
+        }
+        if self.offer == Some(side.other()) {
+            return Ok(Some(EventKind::Accept));
+        }
+        if self.offer_outlives_turn() && self.offer == Some(side) {
+            return Ok(None);
+        }
+        let asked = Self {
+            offer: None,
+            ..self.clone()
+        };
+        asked.may_offer(side, self.turns.len() + 1)?;
+        Ok(Some(EventKind::Offer))
+    }
+
     fn decide_play(
         &self,
         actor: &AccountId,
@@ -657,12 +721,7 @@ impl Match {
         let canonical = game.play(turn).map_err(Refusal::Turn)?;
         let mut whats = vec![EventKind::Turn(canonical)];
         if offer && game.outcome().is_none() {
-            let asked = Self {
-                offer: None,
-                ..self.clone()
-            };
-            asked.may_offer(side, self.turns.len() + 1)?;
-            whats.push(EventKind::Offer);
+            whats.extend(self.drawn_with_turn(side, &*game)?);
         }
         let mut events = number(self.head, actor, whats, now);
         // A pass that is the only legal turn is played by the server.

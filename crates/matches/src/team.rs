@@ -39,7 +39,7 @@ pub use command::{Command, HostAction, Place, Refusal, Span};
 use event::{Actor, Duty, Event, EventKind, MemberId, TalkMode, Terms};
 pub use happened::Happened;
 use lineup::{Gap, Team};
-use perplex_games::perplexichess::{BoardNo, Boards, Line, NoTransfer, Transfer};
+use perplex_games::perplexichess::{Board, BoardNo, Boards, Line, NoTransfer, Transfer};
 
 /// The shortest and the longest time for a match, in seconds: a minute, and 60 days.
 pub const SECONDS: std::ops::RangeInclusive<u32> = 60..=60 * 24 * 3600;
@@ -448,7 +448,14 @@ impl Match {
 
     fn apply_line(&mut self, line: &Line, event: &Event, logged: &mut Logged) {
         let open: Vec<BoardNo> = self.boards.open().collect();
-        take(&mut self.boards, &mut self.statuses, line, event.number);
+        let number = event.number;
+        take(
+            &mut self.boards,
+            &mut self.statuses,
+            line,
+            number,
+            self.rules,
+        );
         let outcome = |board: BoardNo| Some((board, self.boards.board(board)?.outcome()?));
         logged.ended = open.into_iter().filter_map(outcome).collect();
         if self.boards.outcome().is_some() {
@@ -636,13 +643,22 @@ fn status_of(statuses: &mut [BoardStatus], board: BoardNo) -> Option<&mut BoardS
     statuses.get_mut(usize::from(board.0).wrapping_sub(1))
 }
 
-/// Carries out a line that was read on these `boards`; `number` is that of its event.
-fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, number: i32) {
+/// Carries out a line that was read on these `boards`, under this version of the rules; `number` is that of its event.
+fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, number: i32, rules: u16) {
+    let mover = match line {
+        Line::Turn(board, _) => boards.board(*board).and_then(Board::to_move),
+        _ => None,
+    };
     boards.take(line);
     if let Line::Turn(board, turn) = line
         && let Some(status) = status_of(statuses, *board)
     {
-        status.offer = None;
+        // One's own turn does not withdraw one's own offer (FIDE 9.1.2.1), nor does an answer to a proposal. Under
+        // version 1 of the rules every turn did.
+        let is_answer = matches!(turn, Turn::Accept | Turn::Reject);
+        if rules < 2 || !(is_answer || status.offer == mover) {
+            status.offer = None;
+        }
         status.disputed = false;
         if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
             status.proposed = Some(number);

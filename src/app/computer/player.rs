@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use perplex_games::player::{Limits, Score, Thought};
 use perplex_matches::correspondence::{Command, Match, Refusal};
 use perplex_matches::id::{AccountId, MatchId};
 
@@ -190,22 +191,119 @@ impl Player {
             looks += 1;
             looks > MOST_LOOKS || clock.steady() >= until
         };
-        let seed: u64 = rand::random();
-        let thought = tokio::task::spawn_blocking(move || game.suggest(level, seed, &mut stop));
-        let turn = thought
+        let limits = Limits {
+            level,
+            seed: rand::random(),
+            depth: None,
+        };
+        let thought =
+            tokio::task::spawn_blocking(move || game.think(&limits, &mut stop, &mut |_| ()));
+        let thought = thought
             .await
             .map_err(|error| AppError::Internal(error.to_string()))?
             .ok_or_else(|| AppError::Internal("there is nothing to play".to_owned()))?;
-        let play = Command::Play {
-            ply: state.turns.len(),
-            turn,
-            offer: false,
-        };
-        match self.app.act(computer.actor(), id, None, play, "").await {
+        let command = command(&state, thought);
+        let actor = computer.actor();
+        match self.app.act(actor, id, None, command, "").await {
             Ok(_) => Ok(true),
             // Another process was quicker, the match is over, or the time had run out.
             Err(AppError::Refused(refusal)) if !matches!(refusal, Refusal::Turn(_)) => Ok(false),
             Err(error) => Err(error),
+        }
+    }
+}
+
+/// The act of the computer, which is to move and has thought this. Where it sees no better than a draw, it claims or
+/// accepts one; otherwise it plays, which declines an offer. Its answer to a proposal is none to an offer.
+fn command(state: &Match, thought: Thought<String>) -> Command {
+    let hopes = match thought.score {
+        Score::Wins(_) => true,
+        Score::Estimate(value) => value > 0,
+        Score::Loses(_) => false,
+    };
+    let ply = state.turns.len();
+    if !hopes && state.game.waits().is_none() {
+        let side = state.game.side_to_move();
+        if state.game.claim().is_some() {
+            return Command::Offer;
+        }
+        if state.offer.is_some() && state.offer != side {
+            return Command::Accept;
+        }
+        if let Some(turn) = state.game.claims().into_iter().next() {
+            let offer = true;
+            return Command::Play { ply, turn, offer };
+        }
+    }
+    Command::Play {
+        ply,
+        turn: thought.turn,
+        offer: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use perplex_matches::correspondence::event::Event;
+    use perplex_matches::journal::Aggregate as _;
+    use perplex_matches::time::Time;
+
+    /// A match of chess in which White has played these turns with Black, and then perhaps offered a draw.
+    fn state(turns: &[&str], offers: bool) -> Match {
+        let begin = [
+            "create game=flexichess days=3 open=no rules=2",
+            "join first",
+            "join any",
+            "start ann ben",
+        ];
+        let begin = ["ann", "ann", "ben", "ben"]
+            .into_iter()
+            .zip(begin.map(str::to_owned));
+        let players = ["ann", "ben"].into_iter().cycle();
+        let turns = players.zip(turns.iter().map(|turn| format!("turn {turn}")));
+        let offer = offers.then(|| ("ann", "offer".to_owned()));
+        let events = (1..).zip(begin.chain(turns).chain(offer));
+        let events = events.map(|(number, (by, text))| Event {
+            number,
+            at: Time(0),
+            by: Some(AccountId(by.to_owned())),
+            kind: text.parse().expect("an event"),
+        });
+        Match::replay(&events.collect::<Vec<_>>()).expect("a journal")
+    }
+
+    #[test]
+    fn it_draws_where_it_sees_nothing_better() {
+        let out_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
+        let proposed = ["rule * written \"A pawn may pass.\""];
+        let plays = |turn: &str, offer| {
+            let turn = turn.to_owned();
+            move |ply| Command::Play { ply, turn, offer }
+        };
+        let offered = state(&["e2e4"], true);
+        let claimable = state(&out_and_back, false);
+        let nearly = state(&out_and_back[..7], false);
+        let asked = state(&proposed, true);
+        for (state, score, expected) in [
+            (&offered, Score::Estimate(-5), Command::Accept),
+            (&offered, Score::Estimate(0), Command::Accept),
+            (&offered, Score::Loses(4), Command::Accept),
+            (&offered, Score::Estimate(1), plays("best", false)(1)),
+            (&offered, Score::Wins(3), plays("best", false)(1)),
+            (&claimable, Score::Estimate(0), Command::Offer),
+            (&claimable, Score::Estimate(90), plays("best", false)(8)),
+            (&nearly, Score::Estimate(-90), plays("f6g8", true)(7)),
+            (&nearly, Score::Wins(1), plays("best", false)(7)),
+            (&asked, Score::Estimate(0), plays("best", false)(1)),
+        ] {
+            let thought = Thought {
+                turn: "best".to_owned(),
+                score,
+                depth: 1,
+                positions: 1,
+            };
+            assert_eq!(command(state, thought), expected, "{score:?}");
         }
     }
 }

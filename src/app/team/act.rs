@@ -340,7 +340,9 @@ pub(super) fn without(state: &Match, side: Side, away: &[MemberId]) -> Duties {
 fn took_already(state: &Match, member: Option<MemberId>, command: &Command) -> bool {
     let member = member.map(Actor::Member);
     let (board, seen, kind, by) = match command {
-        Command::Play { board, seen, turn } => {
+        Command::Play {
+            board, seen, turn, ..
+        } => {
             let line = EventKind::Line(format!("{board} {turn}"));
             (*board, Some(*seen), line, member)
         }

@@ -129,6 +129,12 @@ struct MatchPage<'a> {
     link: Option<String>,
     free: Vec<&'static SeatName>,
     may_offer_with_turn: bool,
+    /// The turns with which the player to move may claim a draw.
+    claims: Vec<String>,
+    /// The reason why the player to move may claim a draw now.
+    claim: Option<&'static str>,
+    /// The offer of a draw that stands, or the answer to the reader's own, in a sentence.
+    draw: Option<String>,
     /// Another match of a guest, in one that has not begun to be played.
     also: Option<&'a (MatchId, Level)>,
 }
@@ -466,9 +472,35 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .map(|path| format!("{}{path}", request.app.url)),
         free: free_seats(view),
         may_offer_with_turn: view.rights.offer || view.rights.answer,
+        claims: if is_now && view.rights.play {
+            let claims = game.claims();
+            claims.iter().map(|turn| game.turn_label(turn)).collect()
+        } else {
+            Vec::new()
+        },
+        claim: state
+            .game
+            .claim()
+            .filter(|_| view.rights.claim)
+            .map(|claim| matches::claimable(claim.reason)),
+        draw: draw(view),
         also: shown.also.as_ref().filter(|_| of == 0 && is_now),
     };
     shown.problems.page(request, &page)
+}
+
+/// What stands of offers of a draw, for a viewer who has none to answer.
+fn draw(view: &MatchView) -> Option<String> {
+    let state = &*view.state;
+    let mine = view.rights.seat.map(|seat| state.game.side_of(seat));
+    if state.offer.is_some() {
+        return Some(matches::offer_stands(state.offer == mine).to_owned());
+    }
+    let mine = mine.filter(|side| state.declined(*side).is_some())?;
+    let others = names_of(view, mine.other());
+    let mut players = state.joined.iter().map(|player| &player.account);
+    let is_computer = players.any(|account| computer::find(account).is_some());
+    Some(matches::declined(&texts::list(&others), is_computer))
 }
 
 /// The state of the match for its viewer: a tone, a headline, and what to do next.

@@ -303,6 +303,7 @@ fn turn(board: BoardNo, fields: &Fields) -> Command {
             // A form without this number counts as out of date.
             seen: fields.get("ply").parse().unwrap_or(u32::MAX),
             turn: rulebook::fields::written_turn(fields),
+            offer: fields.has("offer"),
         },
     }
 }

@@ -173,6 +173,7 @@ async fn course(server: &TestApp) {
         board: BoardNo(1),
         seen: 0,
         turn: "e2e4".to_owned(),
+        offer: false,
     };
     server.act(&player, &id, e4).await;
     server.wait(Duration::from_mins(20));

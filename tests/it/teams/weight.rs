@@ -211,6 +211,7 @@ impl Swing {
                 board: boards[at],
                 seen: board.version(),
                 turn,
+                offer: false,
             };
             self.server
                 .act(&sides[at][side.index()].visit, &self.id, command)

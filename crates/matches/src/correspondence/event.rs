@@ -57,8 +57,10 @@ pub enum EventKind {
     Turn(String),
     /// A draw was offered: `offer`.
     Offer,
-    /// The offer was accepted: `accept`.
+    /// The offer was accepted, or met by another: `accept`.
     Accept,
+    /// A draw was claimed that the game allows to claim: `claim`.
+    Claim,
     /// The offer was declined: `decline`.
     Decline,
     /// A player gave up: `resign`.
@@ -97,6 +99,7 @@ impl Display for EventKind {
             Self::Turn(turn) => write!(f, "turn {turn}"),
             Self::Offer => f.write_str("offer"),
             Self::Accept => f.write_str("accept"),
+            Self::Claim => f.write_str("claim"),
             Self::Decline => f.write_str("decline"),
             Self::Resign => f.write_str("resign"),
             Self::Timeout => f.write_str("timeout"),
@@ -127,6 +130,7 @@ impl FromStr for EventKind {
             ("withdraw", "") => Self::Withdraw,
             ("offer", "") => Self::Offer,
             ("accept", "") => Self::Accept,
+            ("claim", "") => Self::Claim,
             ("decline", "") => Self::Decline,
             ("resign", "") => Self::Resign,
             ("timeout", "") => Self::Timeout,

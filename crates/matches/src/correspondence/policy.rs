@@ -28,6 +28,8 @@ pub struct Rights {
     pub withdraw: bool,
     /// Resign.
     pub resign: bool,
+    /// Claim the draw that the position allows to claim.
+    pub claim: bool,
     /// Offer a draw.
     pub offer: bool,
     /// Accept or decline the draw on offer.
@@ -50,18 +52,23 @@ pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Right
     let invited = state.invited.contains(viewer);
     let side: Option<Side> = state.side_of(viewer);
     let playing = side.is_some() && state.phase == Phase::Playing;
+    let play = playing && state.player_to_move() == Some(viewer);
+    let claim = play && state.game.claim().is_some();
     Rights {
         see: public || by_link || joined || invited,
         talk: joined && state.has_begun(),
         seat: state.seat_of(viewer),
-        play: playing && state.player_to_move() == Some(viewer),
+        play,
         join: gathering && !joined && (state.terms.open || by_link || invited),
         invite: state.is_inviting(viewer),
         refuse: gathering && invited,
         leave: gathering && joined && *viewer != state.maker,
         withdraw: gathering && *viewer == state.maker,
         resign: playing,
-        offer: playing && side.is_some_and(|side| state.may_offer(side, state.turns.len()).is_ok()),
+        claim,
+        offer: playing
+            && !claim
+            && side.is_some_and(|side| state.may_offer(side, state.turns.len()).is_ok()),
         answer: playing && state.offer.is_some() && state.offer == side.map(Side::other),
     }
 }

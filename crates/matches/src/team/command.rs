@@ -59,6 +59,8 @@ pub enum Command {
         seen: u32,
         /// The turn, in any notation that the game reads.
         turn: String,
+        /// True if a draw is claimed with it, or offered if that claim is not right (FIDE 9.2.1.1, 9.3.1).
+        offer: bool,
     },
     /// Take a piece from one board to another.
     Transfer {
@@ -67,7 +69,7 @@ pub enum Command {
         /// The kind of piece that was seen there.
         kind: Kind,
     },
-    /// Offer a draw on a board, or claim one that may be claimed.
+    /// Claim a draw on a board in one's own turn, or offer one if that claim is not right; accept one that is offered.
     Offer(BoardNo),
     /// Accept the draw that is on offer on a board.
     AcceptDraw(BoardNo),

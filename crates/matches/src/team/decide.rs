@@ -118,7 +118,12 @@ impl Match {
             Command::SetDuties(side, duties) => self.replace_duties(buffer, *side, duties),
             Command::SetEmblem(side, emblem) => self.set_emblem(buffer, *side, *emblem),
             Command::Start { short } => self.start(buffer, *short),
-            Command::Play { board, seen, turn } => self.play(buffer, *board, *seen, turn),
+            Command::Play {
+                board,
+                seen,
+                turn,
+                offer,
+            } => self.play(buffer, *board, *seen, turn, *offer),
             Command::Transfer { transfer, kind } => self.transfer(buffer, *transfer, *kind),
             Command::Offer(board) => self.offer(buffer, *board),
             Command::AcceptDraw(board) => {
@@ -392,7 +397,14 @@ impl Match {
         buffer.add(actor, EventKind::Duties(side, duties))
     }
 
-    fn play(&self, buffer: &mut EventBuffer, number: BoardNo, seen: u32, turn: &str) -> Decided {
+    fn play(
+        &self,
+        buffer: &mut EventBuffer,
+        number: BoardNo,
+        seen: u32,
+        turn: &str,
+        offer: bool,
+    ) -> Decided {
         let (id, side) = self.playing_on(buffer.who, number)?;
         let board = self.board(number)?;
         if board.version() != seen {
@@ -408,7 +420,21 @@ impl Match {
         if turn == Turn::Reject {
             return Err(Refusal::OnlyDisputed);
         }
-        buffer.line(Actor::Member(id), &Line::Turn(number, turn))
+        buffer.line(Actor::Member(id), &Line::Turn(number, turn))?;
+        let is_open = |board: &Board| board.outcome().is_none();
+        if !offer || !buffer.state.boards.board(number).is_some_and(is_open) {
+            return Ok(());
+        }
+        let claims = |board: &Board| board.claim().is_some();
+        let is_met = self.offer_on(number) == Some(side.other());
+        if is_met || buffer.state.boards.board(number).is_some_and(claims) {
+            return buffer.line(Actor::Member(id), &Line::Draw(number));
+        }
+        // One's own offer may stand already.
+        match buffer.state.offer_on(number) {
+            None => buffer.add(Actor::Member(id), EventKind::Offer(number, side)),
+            Some(_) => Ok(()),
+        }
     }
 
     fn transfer(&self, buffer: &mut EventBuffer, transfer: Transfer, kind: Kind) -> Decided {

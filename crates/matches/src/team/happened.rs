@@ -159,12 +159,9 @@ impl Happened {
             },
             Line::Draw(board) => Self::Drawn {
                 board: *board,
-                accepted: state
-                    .status(*board)
-                    .and_then(|status| status.offer)
-                    .is_some_and(|offered| {
-                        matches!(by, Actor::Member(id) if state.side_of(id) != Some(offered))
-                    }),
+                accepted: boards
+                    .board(*board)
+                    .is_none_or(|board| board.claim().is_none()),
             },
             Line::Resign(board, side) => Self::Resigned(*board, *side),
             Line::Transfer(transfer) => {

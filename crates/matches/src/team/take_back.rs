@@ -119,7 +119,7 @@ impl Match {
             let event = &logged.event;
             if let EventKind::Line(text) = &event.kind {
                 let line = boards.read(text).map_err(|error| error.to_string())?;
-                take(&mut boards, &mut statuses, &line, event.number);
+                take(&mut boards, &mut statuses, &line, event.number, self.rules);
             } else {
                 note(&mut statuses, &event.kind);
             }

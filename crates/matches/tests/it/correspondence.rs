@@ -96,6 +96,11 @@ fn phases() -> Vec<(&'static str, Story)> {
         .clone()
         .act("cat", &join(None, false))
         .act("dan", &join(None, false));
+    let chess = Story::new(terms("flexichess", "", false), Some("bea"));
+    let claimable = (0..2).fold(chess.act("bea", &join(None, false)), |story, _| {
+        let out = story.turn("ann", "Nf3").turn("bea", "Nf6");
+        out.turn("ann", "Ng1").turn("bea", "Ng8")
+    });
     vec![
         ("open, gathering", open.clone()),
         ("open, called off", open.act("ann", &Command::Withdraw)),
@@ -122,7 +127,15 @@ fn phases() -> Vec<(&'static str, Story)> {
             "draw on offer after one was declined",
             declined.turn("bea", "e1-a1").act("bea", &Command::Offer),
         ),
+        (
+            "draw on offer, and played on",
+            playing
+                .clone()
+                .act("ann", &Command::Offer)
+                .turn("ann", "c1-a1"),
+        ),
         ("drawn", offered.act("bea", &Command::Accept)),
+        ("draw to claim", claimable),
         ("resigned", playing.act("bea", &Command::Resign)),
         ("won", won),
         ("four, gathering", four.clone()),
@@ -138,6 +151,10 @@ fn phases() -> Vec<(&'static str, Story)> {
 /// The rights as `decide` grants them, asked one by one.
 fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
     let may = |command: &Command| state.decide(who, command, START, 7).is_ok();
+    let follows = |command: &Command, kind: &EventKind| {
+        let events = state.decide(who, command, START, 7);
+        events.is_ok_and(|events| events.iter().any(|event| event.kind == *kind))
+    };
     let ply = state.turns.len();
     // Without a legal turn, `decide` refuses the empty text.
     let turn = state.game.legal().into_iter().next().unwrap_or_default();
@@ -156,7 +173,8 @@ fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
         leave: may(&Command::Leave),
         withdraw: may(&Command::Withdraw),
         resign: may(&Command::Resign),
-        offer: may(&Command::Offer),
+        claim: follows(&Command::Offer, &EventKind::Claim),
+        offer: follows(&Command::Offer, &EventKind::Offer),
         answer,
     }
 }
@@ -312,7 +330,7 @@ fn refusals_say_why() {
         ("begun", "ann", Command::Leave, Refusal::CannotLeave),
         ("begun", "ann", Command::Accept, Refusal::NoOffer),
         ("draw on offer", "ann", Command::Accept, Refusal::NoOffer),
-        ("draw on offer", "bea", Command::Offer, Refusal::OfferStands),
+        ("draw on offer", "ann", Command::Offer, Refusal::OfferStands),
         (
             "draw declined",
             "ann",

@@ -30,7 +30,7 @@ fn journal<M: Aggregate>(story: impl IntoIterator<Item = (String, String)>) -> V
 }
 
 /// A correspondence match with so many turns.
-fn match_of(rules: u16, turns: usize) -> Result<correspondence::Match, String> {
+pub fn match_of(rules: u16, turns: usize) -> Result<correspondence::Match, String> {
     let begin = [
         (
             "ann",
@@ -83,7 +83,7 @@ fn team_story(rules: u16, turns: usize) -> Vec<(String, String)> {
 }
 
 /// The match of that story.
-fn team_match_of(rules: u16, turns: usize) -> Result<team::Match, String> {
+pub fn team_match_of(rules: u16, turns: usize) -> Result<team::Match, String> {
     let events = journal::<team::Match>(team_story(rules, turns));
     team::Match::replay(&events).map_err(|error| error.to_string())
 }

@@ -3,6 +3,7 @@
 mod announce;
 mod classroom;
 mod correspondence;
+mod draws;
 mod events;
 mod highlights;
 mod kept;

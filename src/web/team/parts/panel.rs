@@ -11,7 +11,7 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::selection::Selection;
 use crate::web::team::turn::{choosing, turned, waits};
 use crate::web::turn_form::TurnForm;
-use perplex_games::board::Diagram;
+use perplex_games::board::{Diagram, Render as _};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
@@ -19,10 +19,6 @@ use perplex_matches::team::notice::{Awaited, Waiting};
 
 #[derive(Template)]
 #[template(path = "team/parts/panel.html")]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a form of its own, there or not"
-)]
 struct Panel<'a> {
     context: TeamContext<'a>,
     number: BoardNo,
@@ -32,7 +28,9 @@ struct Panel<'a> {
     say: String,
     turn_form: Option<&'a TurnForm>,
     may_offer: bool,
-    may_claim: bool,
+    /// The draw that the boardman to move may claim now, and the turns with which they may claim one.
+    claim: Option<&'static str>,
+    claims: Vec<String>,
     may_resign: bool,
     offered: bool,
     rulebook: Rulebook,
@@ -60,6 +58,7 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
     let plays =
         context.at.is_none() && view.rights.play.contains(&number) && board.outcome().is_none();
     let waits = waits(context);
+    let is_to_move = waits.contains(&Waiting::Turn(number));
     let say = match (state.phase, board.outcome(), state.awaited(number)) {
         (Phase::Gathering, ..) => texts::team::NOT_BEGUN.to_owned(),
         (_, Some(outcome), _) => texts::team::board_ended(outcome, state.phase == Phase::Over),
@@ -90,7 +89,15 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
             choosing.map(|choosing| &choosing.turn_form)
         },
         may_offer: plays && status.offer.is_none(),
-        may_claim: waits.contains(&Waiting::Turn(number)) && board.claim().is_some(),
+        claim: board
+            .claim()
+            .filter(|_| is_to_move)
+            .map(|claim| texts::matches::claimable(claim.reason)),
+        claims: if is_to_move {
+            claims(board)
+        } else {
+            Vec::new()
+        },
         offered: status.offer.is_some() && status.offer == view.rights.side,
         may_resign: plays,
         rulebook,
@@ -118,6 +125,15 @@ fn rulebook(
     // That is above the boards, with the other answers.
     editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
     Ok(rulebook::page::render(&editor)?)
+}
+
+/// The turns with which a draw may be claimed, in algebraic notation.
+fn claims(board: &Board) -> Vec<String> {
+    let claims = board.claims();
+    claims
+        .iter()
+        .map(|turn| board.position().turn_label(turn))
+        .collect()
 }
 
 fn may_change(context: TeamContext, selection: &Selection, number: BoardNo) -> bool {
