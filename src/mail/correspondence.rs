@@ -34,7 +34,7 @@ use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
 use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
-use perplex_matches::correspondence::{Match, Phase};
+use perplex_matches::correspondence::{Declined, Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
 use perplex_matches::time::{Time, hours};
@@ -276,19 +276,12 @@ impl News {
         let claim = claim.map(|claim| claimable(claim.reason).to_owned());
         let answer = mine.and_then(|mine| {
             if state.offer == Some(mine) {
-                return Some(offer_stands(true).to_owned());
+                return Some(offer_stands(true, state.keeps_offers()).to_owned());
             }
-            let others = state.joined.iter().map(|player| &player.account);
-            let others = others.filter(|account| state.side_of(account) != Some(mine));
-            let is_computer = others.clone().any(|account| find(account).is_some());
-            let names: Vec<String> = others.map(|account| self.name(account)).collect();
-            let names = list(&names);
+            let Declined { event, by } = state.declined(mine)?;
             // Another mail tells who declined it in words.
-            let turn = state.turns.last().map(|(_, number)| *number);
-            let by_turn = state
-                .declined(mine)
-                .is_some_and(|event| Some(event) == turn);
-            by_turn.then(|| declined(&names, is_computer))
+            let by_turn = state.turns.iter().any(|(_, number)| number == event);
+            by_turn.then(|| declined(&self.name(by), find(by).is_some()))
         });
         let told: Vec<String> = answer.into_iter().chain(claim).collect();
         told.join(" ")

@@ -65,17 +65,40 @@ pub const fn claimable(reason: Reason) -> &'static str {
     }
 }
 
-/// The label of the choice to claim a draw with one of these turns.
-pub fn claim_with(turns: &[String]) -> String {
-    format!("Claim a draw with {}", turns.join(" or "))
+/// Turns that a choice names.
+const NAMED: usize = 4;
+
+/// The label of the choice to claim a draw with one of these legal turns, whose other notations `also` gives; none
+/// without turns.
+pub fn claim_with<Turn: ToString>(
+    turns: &[Turn],
+    numbered: bool,
+    also: impl Fn(&Turn) -> Vec<String>,
+) -> Option<String> {
+    let named = |turn: &Turn| {
+        let mut names = also(turn).into_iter();
+        names
+            .nth(usize::from(numbered))
+            .unwrap_or_else(|| turn.to_string())
+    };
+    match turns {
+        [] => None,
+        few if few.len() <= NAMED => {
+            let named: Vec<String> = few.iter().map(named).collect();
+            Some(format!("Claim a draw with {}", named.join(" or ")))
+        }
+        _ => Some("Claim a draw with it".to_owned()),
+    }
 }
 
-/// A draw on offer, to its reader: the side that offers it is theirs or not.
-pub const fn offer_stands(is_own: bool) -> &'static str {
-    if is_own {
-        "Your offer of a draw stands, until it is answered or a turn is played in reply."
-    } else {
-        "A draw is on offer."
+/// A draw on offer, to its reader: the side that offers it is theirs or not, and its next turn lets it stand or not.
+pub const fn offer_stands(is_own: bool, outlives: bool) -> &'static str {
+    match (is_own, outlives) {
+        (true, true) => {
+            "Your offer of a draw stands, until it is answered or a turn is played in reply."
+        }
+        (true, false) => "Your offer of a draw stands, until it is answered or a turn is played.",
+        (false, _) => "A draw is on offer.",
     }
 }
 
@@ -186,6 +209,15 @@ pub fn too_long(turns: usize, characters: usize) -> String {
     format!(
         "The try board holds at most {turns} turns, and as many as fit into an address of {characters} characters."
     )
+}
+
+/// What the try board is for; or that it shows the first game of several in a text.
+pub const fn try_board(is_first: bool) -> &'static str {
+    if is_first {
+        "This is the first game of your text. Paste another one by itself to see it."
+    } else {
+        "You play all sides here, and can take everything back."
+    }
 }
 
 /// Told about a turn in an address of the try board.

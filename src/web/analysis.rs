@@ -66,6 +66,9 @@ fn split(text: &str) -> impl Iterator<Item = String> {
         .map(unescape)
 }
 
+/// The field in the query for the first game of a text with several.
+pub const FIRST: &str = "first";
+
 /// The fields in the path of an address; all others are in its query.
 const GAME: [&str; 3] = ["variant", "position", "turns"];
 
@@ -494,6 +497,9 @@ pub async fn open(post: Submission) -> Answer {
     let Submission { request, fields } = post;
     let why = match record::read(fields.get("record")) {
         Ok(replayed) => match address_of(&replayed.record) {
+            Some(address) if replayed.is_first => {
+                return Ok(see(&format!("{address}?{FIRST}=yes")));
+            }
             Some(address) => return Ok(see(&address)),
             None => matches::too_long(MOST_TURNS, LONGEST),
         },

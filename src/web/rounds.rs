@@ -4,9 +4,9 @@ use perplex_games::game::PlayedTurn;
 use perplex_games::rules::Seat;
 
 pub struct Played<'a> {
-    /// The text as written: squares by their names or numbers, changes of a rule without their text.
+    /// Its name: squares as the reader wants them.
     pub text: &'a str,
-    pub also: Option<&'a str>,
+    /// The same in canonical notation.
     pub whole: &'a str,
     pub address: String,
     pub is_here: bool,
@@ -42,12 +42,11 @@ pub fn rounds<'a>(
         }
         let text = match past.also.get(1) {
             Some(numbers) if numbered => numbers,
-            _ => whole.split(" \"").next().unwrap_or(whole),
+            _ => &past.label,
         };
         if let Some(round) = rounds.last_mut() {
             round.turns.push(Played {
                 text,
-                also: past.also.first().map(String::as_str),
                 whole,
                 address: address(ply),
                 is_here: ply == here,
@@ -93,19 +92,19 @@ mod tests {
                 (
                     1,
                     vec![
-                        "rule * written",
-                        "reject",
+                        "rule in words: “A.”",
+                        "disputed",
                         "53-37",
-                        "rule * written",
-                        "accept"
+                        "rule in words: “B.”",
+                        "accepted"
                     ]
                 ),
-                (2, vec!["63-46", "under 1", "accept"]),
+                (2, vec!["63-46", "under rule 1: pass", "accepted"]),
                 (3, vec!["62-35"]),
             ]
         );
         assert!(rounds[0].turns[2].is_here);
-        assert_eq!(rounds[0].turns[2].also, Some("e4"));
+        assert_eq!(rounds[0].turns[2].whole, "e2e4");
         assert_eq!(rounds[0].turns[0].whole, "rule * written \"A.\"");
     }
 }

@@ -177,9 +177,11 @@ async fn rules_change_until_a_changed_knight_mates() {
     fay.sees(".waits", "This rule names Black.").await;
     let mail = site.mail(&fay.email, |mail| {
         mail.text
-            .contains("proposes a rule in words: “Black wins on Sundays.”")
+            .contains("Gus proposed a rule: “Black wins on Sundays.”")
     });
-    mail.await;
+    let mail = mail.await;
+    let quotes = mail.text.matches("Black wins on Sundays").count();
+    assert_eq!(quotes, 1, "{}", mail.text);
     gus.sees(".waits", "It waits for the answer of White.")
         .await;
     fay.photograph("chess-proposal").await;
@@ -376,7 +378,7 @@ async fn the_editor_by_keyboard_and_by_links() {
     ida.sees("#rule-in-words", "camel").await;
     ida.fill("#rule-words", "Bishops turn camels.").await;
     ida.click("#rule-send").await;
-    ida.sees("#turns", "rule B FC").await;
+    ida.sees("#turns", "rule: “Bishops turn camels.”").await;
     // Pawns that jump over one another: the one on e2 would take the king.
     ida.edits("P").await;
     ida.writes_betza("pR").await;
@@ -386,4 +388,65 @@ async fn the_editor_by_keyboard_and_by_links() {
         .await;
     ida.until("!document.querySelector('#rule-send')").await;
     ida.has_no_complaints(&[]).await;
+}
+
+/// An offer outlives the turn of its side, on a phone and on a wide screen; a draw is claimed at the third repetition.
+#[tokio::test]
+async fn a_draw_is_offered_declined_and_claimed() {
+    let Some(site) = TestSite::open().await else {
+        return;
+    };
+    let [ida, jon] = Person::all(&site, ["Ida", "Jon"], true).await;
+    ida.signs_up(&site).await;
+    jon.signs_up(&site).await;
+    ida.challenges_to_chess(&jon).await;
+    jon.accepts(&ida).await;
+    ida.sees(".headline", "Your turn").await;
+    ida.screen(390, 844, false).await;
+    jon.screen(1366, 768, false).await;
+
+    ida.click(".ends button[value=offer]").await;
+    ida.sees(".offer", "Your offer of a draw stands").await;
+    jon.sees(".offer", "You are offered a draw.").await;
+    ida.moves("g1", "f3").await;
+    ida.is_at(1).await;
+    ida.sees(".offer", "Your offer of a draw stands").await;
+    jon.is_at(1).await;
+    jon.sees(".offer", "To play a turn declines it.").await;
+    jon.picture("draw-offered").await;
+    jon.moves("g8", "f6").await;
+    ida.is_at(2).await;
+    ida.sees(".offer", "Jon declines your offer of a draw.")
+        .await;
+
+    let turns = [
+        ("f3", "g1"),
+        ("f6", "g8"),
+        ("g1", "f3"),
+        ("g8", "f6"),
+        ("f3", "g1"),
+    ];
+    for (ply, (from, to)) in (3..).zip(turns) {
+        let mover = if ply % 2 == 1 { &ida } else { &jon };
+        assert_eq!(mover.count("label[for=offer][translate]").await, 0);
+        mover.moves(from, to).await;
+        for person in [&ida, &jon] {
+            person.is_at(ply).await;
+        }
+    }
+    jon.sees("label[for=offer]", "Claim a draw with Ng8").await;
+    jon.picture("draw-claim-with").await;
+    jon.moves("f6", "g8").await;
+    ida.is_at(8).await;
+    ida.sees(".offer", "This position has come up three times")
+        .await;
+    ida.picture("draw-claim").await;
+    ida.click(".offer button[value=offer]").await;
+    for person in [&ida, &jon] {
+        person.sees(".headline", "A draw").await;
+        person
+            .sees(".hint", "The same position came up too often")
+            .await;
+        person.has_no_complaints(&[]).await;
+    }
 }

@@ -225,7 +225,8 @@ async fn a_card_is_played_with_keys() {
     gus.stays_in(".rule-card.chosen, #rulebook").await;
     gus.goes_for("#rule-send", ENTER).await;
     // It is made, and the computer has answered.
-    gus.sees("#turns", "rule R R3").await;
+    gus.sees("#turns", "rule: “Rooks go three squares at most.”")
+        .await;
     gus.sees("#headed", "Your turn").await;
     gus.until("!document.querySelector('.rule-card.chosen')")
         .await;

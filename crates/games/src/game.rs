@@ -29,6 +29,8 @@ pub struct PlayedTurn {
     pub answers: bool,
     /// Its other notations; see [`OtherNotation::also`].
     pub also: Vec<String>,
+    /// Its name in a list; see [`Render::turn_label`].
+    pub label: String,
     /// The turn as a clause; see [`ChangingRules::clause`].
     pub clause: String,
 }
@@ -87,6 +89,8 @@ pub trait AnyGame: Debug + Send + Sync {
     fn step_label(&self, step: &str) -> String;
     /// The name of a legal turn; see [`Render::turn_label`]. Another text is its own name.
     fn turn_label(&self, turn: &str) -> String;
+    /// A legal turn in the game's other notations; see [`OtherNotation::also`]. None for another text.
+    fn also(&self, turn: &str) -> Vec<String>;
     /// The number of sequences of `depth` turns; see [`Rules::perft`].
     fn perft(&self, depth: u32) -> u64;
     /// [`AnyGame::perft`] turn by turn: each legal turn in canonical notation, sorted by byte, with
@@ -417,10 +421,16 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
         let mut all = Vec::with_capacity(self.turns.len());
         for (turn, text) in self.turns.iter().zip(&self.texts) {
             let changing = position.changing();
+            let also = position.also(turn);
             all.push(PlayedTurn {
                 seat: position.to_move(),
                 answers: changing.is_some_and(|changing| !changing.answers().is_empty()),
-                also: position.also(turn),
+                // A move of chess is named as it is written, which takes its time.
+                label: match (changing, also.first()) {
+                    (Some(_), Some(san)) => san.clone(),
+                    _ => position.turn_label(turn),
+                },
+                also,
                 clause: match changing {
                     Some(changing) => changing.clause(turn),
                     None if text == PASS => "passed".to_owned(),
@@ -495,6 +505,12 @@ impl<R: Render + Evaluate + OtherNotation> AnyGame for Game<R> {
             Ok(turn) => position.turn_label(&turn),
             Err(_) => turn.to_owned(),
         }
+    }
+
+    fn also(&self, turn: &str) -> Vec<String> {
+        let position = &self.standing.position;
+        let turn = position.read(turn);
+        turn.map_or_else(|_| Vec::new(), |turn| position.also(&turn))
     }
 
     fn perft(&self, depth: u32) -> u64 {

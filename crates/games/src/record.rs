@@ -126,7 +126,9 @@ fn is_json(text: &str) -> bool {
         return false;
     };
     let follows = inside.split_once('}').map_or("", |(_, follows)| follows);
-    inside.trim_start().starts_with('"') || follows.trim().is_empty()
+    let name = inside.trim_start().strip_prefix('"');
+    let after = name.and_then(|name| name.split_once('"'));
+    after.is_some_and(|(_, after)| after.trim_start().starts_with(':')) || follows.trim().is_empty()
 }
 
 /// A header's name in small letters, and its value.

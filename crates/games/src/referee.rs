@@ -134,7 +134,7 @@ fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
     let mut session = Session {
         game,
         record: Vec::new(),
-        offered: false,
+        offered: None,
         ended: None,
     };
     for (number, turn) in (1..).zip(&question.turns) {
@@ -151,8 +151,8 @@ fn serve(question: Question, wants: &[Want]) -> Result<Answer, Refusal> {
 struct Session {
     game: Box<dyn AnyGame>,
     record: Vec<String>,
-    /// True while a draw is offered; any turn declines it.
-    offered: bool,
+    /// The side that has offered a draw. A turn of the other side declines it, but for an answer to a proposal.
+    offered: Option<Side>,
     ended: Option<Outcome>,
 }
 
@@ -187,16 +187,17 @@ impl Session {
             self.ended = self
                 .game
                 .claim()
-                .or_else(|| self.offered.then(|| Outcome::draw(Reason::Agreement)));
-            self.offered = true;
+                .or_else(|| self.offered.map(|_| Outcome::draw(Reason::Agreement)));
+            self.offered = self.game.side_to_move();
             self.record.push(words);
         } else {
+            let stands = self.offered == self.game.side_to_move() || self.game.waits().is_some();
             match self.game.play(text) {
                 Ok(turn) => {
-                    self.offered = false;
+                    self.offered = self.offered.filter(|_| stands);
                     self.record.push(turn);
                 }
-                Err(_) if going_on && words == "accept" && self.offered => {
+                Err(_) if going_on && words == "accept" && self.offered.is_some() => {
                     self.ended = Some(Outcome::draw(Reason::Agreement));
                     self.record.push(words);
                 }

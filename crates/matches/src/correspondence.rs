@@ -164,6 +164,15 @@ pub enum TermsError {
     OwnChallenge,
 }
 
+/// The answer that declined an offer of a draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declined {
+    /// The number of its event: the words, or the turn in reply.
+    pub event: i32,
+    /// The player who gave it.
+    pub by: AccountId,
+}
+
 /// The state of a match after replaying its events.
 #[derive(Clone, Debug)]
 pub struct Match {
@@ -192,7 +201,7 @@ pub struct Match {
     /// The ply at which each side last offered a draw.
     offered: [Option<usize>; 2],
     /// The event that declined the offer of a draw of each side, in words or by a turn, until that side plays.
-    declined: [Option<i32>; 2],
+    declined: [Option<Declined>; 2],
     /// The time at which the player to move loses.
     pub deadline: Option<Time>,
     /// Outages since the last turn, added to the deadline.
@@ -293,7 +302,7 @@ impl Aggregate for Match {
             turns: Vec::new(),
             offer: None,
             offered: [None; 2],
-            declined: [None; 2],
+            declined: [None, None],
             deadline: None,
             away: Duration::ZERO,
             given_back: None,
@@ -348,8 +357,10 @@ impl Aggregate for Match {
                 if let Some(mover) = self.side_to_move() {
                     self.declined[mover.index()] = None;
                 }
-                if !self.offer_outlives_turn() {
-                    self.decline(event.number);
+                // Nobody declines by a pass that the server plays.
+                let is_nobodys = self.keeps_offers() && by.is_none();
+                if !(is_nobodys || self.offer_outlives_turn()) {
+                    self.decline(event);
                 }
                 self.game.play(text).map_err(|error| error.to_string())?;
                 self.turns.push((event.at, event.number));
@@ -369,7 +380,7 @@ impl Aggregate for Match {
                 let outcome = self.game.claim().ok_or("no draw can be claimed")?;
                 self.end(Some(outcome), event.at);
             }
-            EventKind::Decline => self.decline(event.number),
+            EventKind::Decline => self.decline(event),
             EventKind::Resign => {
                 let side = side.ok_or("only a player resigns")?;
                 self.end(Some(Outcome::win(side.other(), Reason::Resign)), event.at);
@@ -500,17 +511,30 @@ impl Match {
         self.ended = Some(at);
     }
 
-    fn decline(&mut self, event: i32) {
-        if let Some(side) = self.offer.take() {
-            self.declined[side.index()] = Some(event);
-        }
+    /// Ends the offer that stands. That its own side's turn ended it, as under the first version of the rules, is no answer.
+    fn decline(&mut self, event: &Event) {
+        let Some(side) = self.offer.take() else {
+            return;
+        };
+        let by = event.by.clone();
+        let by = by.filter(|account| self.side_of(account) == Some(side.other()));
+        self.declined[side.index()] = by.map(|by| Declined {
+            event: event.number,
+            by,
+        });
     }
 
-    /// The number of the event that declined the last offer of a draw by this side, which has not played since: the
-    /// other side's words, or its turn.
+    /// The answer that declined the last offer of a draw by this side, which has not played since.
     #[must_use]
-    pub fn declined(&self, side: Side) -> Option<i32> {
-        self.declined[side.index()].filter(|_| self.phase == Phase::Playing)
+    pub fn declined(&self, side: Side) -> Option<&Declined> {
+        let declined = self.declined[side.index()].as_ref();
+        declined.filter(|_| self.phase == Phase::Playing)
+    }
+
+    /// True if an offer of a draw stands, though the side that made it plays a turn.
+    #[must_use]
+    pub const fn keeps_offers(&self) -> bool {
+        self.rules >= 2
     }
 
     fn set_deadline(&mut self, from: Time) {
@@ -586,7 +610,7 @@ impl Match {
     /// withdrew it.
     fn offer_outlives_turn(&self) -> bool {
         let is_own = self.offer == self.side_to_move();
-        self.rules >= 2 && (is_own || self.game.waits().is_some())
+        self.keeps_offers() && (is_own || self.game.waits().is_some())
     }
 
     /// Allows each side one offer for each turn it makes, and none while an offer stands.
@@ -679,7 +703,7 @@ impl Match {
     }
 
     /// What follows from claiming or offering a draw with the turn of `side` that leads to `after`; nothing if its own
-    /// offer stands already, and goes on.
+    /// offer stands already, and goes on, or after a wrong claim so soon after an offer that it cannot be another one.
     fn drawn_with_turn(
         &self,
         side: Side,
@@ -698,8 +722,12 @@ impl Match {
             offer: None,
             ..self.clone()
         };
-        asked.may_offer(side, self.turns.len() + 1)?;
-        Ok(Some(EventKind::Offer))
+        match asked.may_offer(side, self.turns.len() + 1) {
+            Ok(()) => Ok(Some(EventKind::Offer)),
+            // A wrong claim, after which the turn stands.
+            Err(_) if !self.game.claims().is_empty() => Ok(None),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     fn decide_play(

@@ -202,7 +202,12 @@ impl Player {
             .await
             .map_err(|error| AppError::Internal(error.to_string()))?
             .ok_or_else(|| AppError::Internal("there is nothing to play".to_owned()))?;
-        let command = command(&state, thought);
+        // A draw may have been offered meanwhile.
+        let (now, _) = self.app.load::<Match>(id).await?;
+        if now.turns.len() != state.turns.len() {
+            return Ok(false);
+        }
+        let command = command(&now, thought);
         let actor = computer.actor();
         match self.app.act(actor, id, None, command, "").await {
             Ok(_) => Ok(true),

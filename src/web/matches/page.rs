@@ -69,14 +69,14 @@ struct SaidPart<'a> {
 
 /// The messages of a match as its page has them, or the page of earlier ones.
 pub fn said(request: &RequestContext, view: &MatchView) -> Result<String, askama::Error> {
-    let turns = view.state.game.turns();
+    let past = view.state.game.past();
     let said = view.talk.iter().map(|line| Said {
         is_yours: request.viewer.as_ref().is_some_and(|v| v.id == line.by.id),
         when: request.when(&line.at),
         turn: line
             .ply
-            .and_then(|ply| turns.get(ply.checked_sub(1)?))
-            .map(String::as_str),
+            .and_then(|ply| past.get(ply.checked_sub(1)?))
+            .map(|past| past.label.as_str()),
         line,
     });
     let first = view.talk.first().map(|line| line.number);
@@ -128,9 +128,8 @@ struct MatchPage<'a> {
     heads: String,
     link: Option<String>,
     free: Vec<&'static SeatName>,
-    may_offer_with_turn: bool,
-    /// The turns with which the player to move may claim a draw.
-    claims: Vec<String>,
+    /// The label of the choice to claim a draw with the next turn.
+    claim_with: Option<String>,
     /// The reason why the player to move may claim a draw now.
     claim: Option<&'static str>,
     /// The offer of a draw that stands, or the answer to the reader's own, in a sentence.
@@ -471,12 +470,10 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .as_ref()
             .map(|path| format!("{}{path}", request.app.url)),
         free: free_seats(view),
-        may_offer_with_turn: view.rights.offer || view.rights.answer,
-        claims: if is_now && view.rights.play {
-            let claims = game.claims();
-            claims.iter().map(|turn| game.turn_label(turn)).collect()
+        claim_with: if is_now && view.rights.play {
+            matches::claim_with(&game.claims(), request.numbered, |turn| game.also(turn))
         } else {
-            Vec::new()
+            None
         },
         claim: state
             .game
@@ -494,13 +491,13 @@ fn draw(view: &MatchView) -> Option<String> {
     let state = &*view.state;
     let mine = view.rights.seat.map(|seat| state.game.side_of(seat));
     if state.offer.is_some() {
-        return Some(matches::offer_stands(state.offer == mine).to_owned());
+        let stands = matches::offer_stands(state.offer == mine, state.keeps_offers());
+        return Some(stands.to_owned());
     }
-    let mine = mine.filter(|side| state.declined(*side).is_some())?;
-    let others = names_of(view, mine.other());
-    let mut players = state.joined.iter().map(|player| &player.account);
-    let is_computer = players.any(|account| computer::find(account).is_some());
-    Some(matches::declined(&texts::list(&others), is_computer))
+    let by = &state.declined(mine?)?.by;
+    let name = state.seat_of(by).and_then(|seat| seat_name(view, seat));
+    let is_computer = computer::find(by).is_some();
+    Some(matches::declined(name.map_or("", person), is_computer))
 }
 
 /// The state of the match for its viewer: a tone, a headline, and what to do next.

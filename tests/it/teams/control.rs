@@ -512,3 +512,27 @@ fn an_answer_waits_until_there_is_something_new() {
         assert_eq!(hidden.status, StatusCode::NOT_FOUND);
     });
 }
+
+#[test]
+fn a_board_waits_however_often_pieces_change_boards() {
+    servers(|server| async move {
+        let team = Team::new(server.clone(), terms()).await;
+        let home = format!("/team/{}", team.id);
+        let mut gus = Browser::of(&server, "Gus").await;
+        let mut hanna = Browser::of(&server, "Hanna").await;
+        team.plays(2, 1, "e2e4").await;
+        let mut after = async |minutes: u64| {
+            server.wait(Duration::from_mins(minutes));
+            gus.page(&format!("{home}/heads?touched=1")).await;
+            hanna.page(&format!("{home}/control")).await
+        };
+        let waits = "Board 1 has waited for";
+        lacks(&after(1).await, waits);
+        has(&after(4).await, waits);
+        team.act(1, transfer(Side::First, ('e', '4'), 1, 2, Kind::Pawn))
+            .await;
+        has(&after(1).await, waits);
+        team.plays(7, 1, "e7e5").await;
+        lacks(&after(1).await, waits);
+    });
+}

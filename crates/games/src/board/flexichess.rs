@@ -296,11 +296,14 @@ impl Render for Flexichess {
             }
         }
         if let Some(pending) = self.pending() {
-            let what = match pending {
-                Pending::Rule(change) => change.to_string(),
-                Pending::Turn(under) => under.to_string(),
-            };
-            notes.push(format!("Waits for `accept` or `reject`: {what}"));
+            // The last turn says what it is.
+            notes.push(match pending {
+                Pending::Rule(_) => "A rule is proposed, to accept or dispute.".to_owned(),
+                Pending::Turn(under) => format!(
+                    "A turn was played under rule {}, to accept or dispute.",
+                    under.number
+                ),
+            });
         }
         notes
     }
@@ -317,7 +320,13 @@ impl Render for Flexichess {
     fn turn_label(&self, turn: &Turn) -> String {
         match turn {
             Turn::Move(movement) => self.san(*movement),
-            _ => turn.to_string(),
+            Turn::Change(change) => match change.effect {
+                Effect::Written(_) => format!("rule in words: “{}”", change.text),
+                _ => format!("rule: “{}”", change.text),
+            },
+            Turn::Under(under) => format!("under rule {}: {}", under.number, under.done()),
+            Turn::Accept => "accepted".to_owned(),
+            Turn::Reject => "disputed".to_owned(),
         }
     }
 
@@ -328,7 +337,7 @@ impl Render for Flexichess {
             "=B" => "Bishop",
             "=N" => "Knight",
             "accept" => "Accept",
-            "reject" => "Reject",
+            "reject" => "Dispute",
             other => match other.strip_prefix("card ").and_then(RuleCard::find) {
                 Some(card) => return format!("Play “{}”", card.name),
                 None => other,

@@ -113,6 +113,8 @@ pub struct Replayed {
     pub record: Record,
     /// The game after its turns.
     pub game: Box<dyn AnyGame>,
+    /// True if the text goes on with other games, which were not read.
+    pub is_first: bool,
 }
 
 impl Replayed {
@@ -145,7 +147,11 @@ impl Replayed {
         };
         // In canonical form, without spaces that were typed around it.
         record.position = record.position.map(|_| game.position());
-        Ok(Self { record, game })
+        Ok(Self {
+            record,
+            game,
+            is_first: false,
+        })
     }
 
     /// Plays the next turn. An error is the place in `written`, in characters from 0, and the reason, after `label`.

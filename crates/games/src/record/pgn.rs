@@ -36,8 +36,10 @@ fn command(turn: &str) -> String {
     format!("[%turn {escaped}]")
 }
 
+/// A turn in a command. A program that breaks long lines breaks it between words.
 fn turn_of(command: &str) -> String {
     command
+        .replace('\n', " ")
         .replace("%7D", "}")
         .replace("%5D", "]")
         .replace("%25", "%")

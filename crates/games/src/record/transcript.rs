@@ -20,6 +20,7 @@ const GAME: &str = "pijersi";
 const ON_A_LINE: usize = 2;
 /// The ordinary set-up.
 const SETUP: &str = "g16:sprspr f13:prs f4:ww f57:rsp b13:PSR b4:WW b57:SRP a16:RPSRPS";
+const CUBES: &[char] = &['R', 'P', 'S', 'W', 'r', 'p', 's', 'w'];
 /// The cells of each row, from `a`.
 const ROWS: [usize; 7] = [6, 7, 6, 7, 6, 7, 6];
 
@@ -66,7 +67,7 @@ impl<'a> Part<'a> {
     /// Puts its cubes on the board, each cell as a position text writes it.
     fn put(&self, board: &mut [Vec<Option<String>>; 7]) -> Result<(), String> {
         let cubes: Vec<char> = self.cubes.chars().collect();
-        if let Some(wrong) = cubes.iter().find(|cube| !"RPSWrpsw".contains(**cube)) {
+        if let Some(wrong) = cubes.iter().find(|cube| !CUBES.contains(cube)) {
             return Err(format!(
                 "`{wrong}` is no cube: those are R, P, S and W, and r, p, s and w"
             ));
@@ -134,7 +135,7 @@ pub(super) fn is_transcript(text: &str) -> bool {
     let Some(first) = words.next() else {
         return false;
     };
-    if Part::read(first).is_some() {
+    if Part::read(first).is_some_and(|part| part.cubes.contains(CUBES)) {
         return true;
     }
     let is_turn = |word: &str| word.parse::<Turn>().is_ok();

@@ -466,6 +466,17 @@ impl Flexichess {
         }
     }
 
+    fn why_answer_first(&self, pending: &Pending) -> String {
+        let what = match pending {
+            Pending::Rule(change) => change.to_string(),
+            Pending::Turn(under) => under.to_string(),
+        };
+        format!(
+            "{} first answers `{what}`: `accept` or `reject`",
+            self.board.side.other().white_or_black()
+        )
+    }
+
     fn why_not_move(&self, movement: Move) -> Option<String> {
         let Move {
             from,
@@ -499,14 +510,14 @@ impl Flexichess {
                 None => self.must_promote(from, to),
             });
         }
-        if self.board.piece(to).is_some_and(|there| there.side == side) {
-            return Some(format!("one of your pieces is on {to}"));
-        }
         let action = self.board.action(&self.rules, from, to, promotion)?;
         if action.special == Special::Castle {
             return Some(self.why_not_castle(to));
         }
-        let reaches = self.board.reach(&self.rules, from) & to.bit() != 0;
+        if self.board.piece(to).is_some_and(|there| there.side == side) {
+            return Some(format!("one of your pieces is on {to}"));
+        }
+        let reaches = self.board.reach_now(&self.rules, from) & to.bit() != 0;
         if reaches {
             return Some(if self.is_check() {
                 "the king would still be in check".to_owned()
@@ -665,16 +676,7 @@ impl Rules for Flexichess {
                 Some("there is nothing that waits for an answer".to_owned())
             }
             (Turn::Accept | Turn::Reject, Some(_)) => None,
-            (_, Some(pending)) => {
-                let what = match pending {
-                    Pending::Rule(change) => change.to_string(),
-                    Pending::Turn(under) => under.to_string(),
-                };
-                Some(format!(
-                    "{} first answers `{what}`: `accept` or `reject`",
-                    self.board.side.other().white_or_black()
-                ))
-            }
+            (_, Some(pending)) => Some(self.why_answer_first(pending)),
             (Turn::Move(movement), None) => self.why_not_move(*movement),
             (Turn::Change(change), None) => self.why_not_change(change),
             (Turn::Under(under), None) => self.why_not_under(under),
@@ -813,19 +815,15 @@ impl ChangingRules for Flexichess {
             "You accept it, or dispute it; then it is taken back, and {by} plays another turn."
         );
         Some(match self.pending.as_ref()? {
-            Pending::Rule(change) => {
-                format!("{by} proposes a rule in words: “{}”. {then}", change.text)
-            }
+            // The turn says which.
+            Pending::Rule(_) => format!("{by} proposes a rule in words. {then}"),
             Pending::Turn(under) => {
                 let number = usize::try_from(under.number).unwrap_or(usize::MAX);
                 let rule = number
                     .checked_sub(1)
                     .and_then(|index| self.changes.get(index));
                 let text = rule.map_or("", |rule| rule.change.text.as_str());
-                format!(
-                    "{by} plays {} under rule {number}: “{text}”. {then}",
-                    under.done()
-                )
+                format!("{by} plays under rule {number}: “{text}”. {then}")
             }
         })
     }

@@ -355,6 +355,9 @@ fn a_refused_move_says_the_true_reason() {
     let promotes = "4k3/7P/8/8/8/8/8/4K3 w - - 0 1";
     let checked = "4k3/8/8/8/7b/8/8/4K1N1 w - - 0 1";
     let queen = "4k3/8/8/8/8/8/6p1/3QK1Q1 w - - 0 1";
+    let pinned_pawn = "4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+    let pinned_by_rank = "6k1/8/8/r2pP2K/8/8/8/8 w - d6 0 1";
+    let passing_in_check = "6k1/8/8/3pP3/8/8/4r3/4K3 w - d6 0 1";
     for (fen, turns, san, coordinates, why) in [
         (
             pinned,
@@ -393,6 +396,35 @@ fn a_refused_move_says_the_true_reason() {
             "the king would still be in check",
         ),
         (queen, &[], "Qxg2=Q", "g1g2q", "only pawns promote"),
+        (
+            pinned_pawn,
+            &[],
+            "exd6",
+            "e5d6",
+            "it would leave your king in check",
+        ),
+        (
+            pinned_by_rank,
+            &[],
+            "exd6",
+            "e5d6",
+            "it would leave your king in check",
+        ),
+        (
+            passing_in_check,
+            &[],
+            "exd6",
+            "29-20",
+            "the king would still be in check",
+        ),
+        (START, &[], "O-O", "e1g1", "castling needs empty squares"),
+        (
+            START,
+            &["rule * written \"x\""],
+            "e5",
+            "e7e5",
+            "Black first answers `rule * written \"x\"`",
+        ),
         (START, &[], "Ke2", "e1e2", "one of your pieces is on e2"),
         (START, &[], "Ke3", "e1e3", "the king on e1 cannot go to e3"),
         (
@@ -413,6 +445,28 @@ fn a_refused_move_says_the_true_reason() {
         assert_eq!(by_san, by_coordinates, "{san}");
         assert!(by_san.contains(why), "{san}: {by_san}");
         assert_eq!(near_san, near, "{san}");
-        assert!(!near_san.is_empty() || fen == checked, "{san}");
+        let has_none = [checked, pinned_by_rank, passing_in_check].contains(&fen)
+            || position.pending().is_some();
+        assert!(!near_san.is_empty() || has_none, "{san}");
+    }
+    let knights = "4k3/8/8/8/8/5N2/8/N3K3 w - - 0 1";
+    for (fen, san, why, near) in [
+        (
+            knights,
+            "Nbd2",
+            "no knight on the b-file can go to d2 here",
+            "f3d2",
+        ),
+        (knights, "N2d2", "no knight on rank 2 can go to d2", "f3d2"),
+        (knights, "Nh8", "no knight can go to h8 here", "a1b3"),
+        (START, "Ra5", "no rook can go to a5 here", ""),
+    ] {
+        let refused = game(fen, &[]).read(san);
+        let Err(TurnError::Illegal(illegal)) = refused else {
+            panic!("{san}: {refused:?}");
+        };
+        assert!(illegal.why.contains(why), "{san}: {}", illegal.why);
+        let nearest = illegal.nearest.first().map_or("", String::as_str);
+        assert_eq!(nearest, near, "{san}");
     }
 }

@@ -30,6 +30,12 @@ fn what_may_be_passed_over_is() {
         "1. e4 (1. d4 d5 (1... Nf6 {)} 2. c4) 2. c4 -- *) e5",
         "1. e4 () e5 (1... c5)",
         "{first} 1. e4 e5",
+        "1. e4 ...e5",
+        "1. e4 ... e5",
+        "1.e4 …e5",
+        "1. e4 N! e5",
+        "; made by x\n[Event \"x\"]\n; more\n[White \"y\"] {and} [Black \"z\"]\n\n{so} 1. e4 e5 *",
+        "{\"The game\"} 1. e4 e5",
         "1. e4 $1 $14 e5$2 $139",
         "1. e4!$5 e5?!$6$10",
         "1. e4! e5?? *",
@@ -40,6 +46,7 @@ fn what_may_be_passed_over_is() {
         "1. e4 ± e5∞ ⩲ *",
         "1. e4 N e5 *",
         "1. e2-e4 e7e5",
+        "e2:e4 e7:e5",
         "[Event \"x\"]\n\n1. e4 e5 *",
         "\u{feff}[Event \"x\"]\r\n\r\n1. e4\r\ne5 *\r\n",
         "\u{feff}1. e4 ; comment\re5\r*\r",
@@ -56,6 +63,7 @@ fn what_may_be_passed_over_is() {
         "1. e4 e5 1–0",
         "[Event \"1\"]\n\n1. e4 e5 *\n\n[Event \"2\"]\n\n1. d4 *\n",
         "[Event \"1\"]\n\n1. e4 e5\n\n[Event \"2\"]",
+        "[Event \"1\"]\n\n1. e4 e5\n\n[Event \"2\"] [White \"y\"]\n1. d4 *",
     ] {
         assert_eq!(
             opened(text),
@@ -70,6 +78,8 @@ fn what_may_be_passed_over_is() {
         "exd6 ep",
         "exd6ep!",
         "exd6 e.p. $1",
+        "exd6 e.p.+",
+        "exd6 e.p.!",
     ] {
         let text = format!("1. e4 a6 2. e5 d5 3. {text} *");
         assert_eq!(
@@ -88,7 +98,8 @@ fn what_may_be_passed_over_is() {
         "h8=Q (h8=R)",
         "h8(Q)(h8(R))",
     ] {
-        let text = format!("[FEN \"4k3/7P/8/8/8/8/8/4K3 w - - 0 1\"]\n\n{text}");
+        let text =
+            format!("; a comment\n[FEN \"4k3/7P/8/8/8/8/8/4K3 w - - 0 1\"]\n; [\n{{[}}\n\n{text}");
         assert_eq!(opened(&text), Ok(vec!["h7h8q".to_owned()]), "{text}");
     }
 }
@@ -116,6 +127,17 @@ fn what_is_not_understood_is_refused_with_its_place() {
         ("2. e4 e5", 1, 1, "move 1 should follow here"),
         ("1. e4 2. e5", 1, 7, "move 1 should follow here, not move 2"),
         ("1... e4 e5", 1, 1, "it is White"),
+        ("1. ... e4", 1, 4, "it is White"),
+        ("1. ...e4", 1, 4, "it is White"),
+        ("1. e4 e5 2. … Nf3", 1, 13, "it is White"),
+        ("1. e4 --! e5", 1, 7, "null move"),
+        ("1. e4 e5 2. N Nf3 $", 1, 19, "followed by a number"),
+        (
+            "[Event \"1\"]\n1.\n[Event \"2\"]\n1. e4 *",
+            3,
+            1,
+            "no move yet",
+        ),
         ("1. e4 hello e5", 1, 7, "`hello` is not understood"),
         ("1. e4 nf6 e5", 1, 7, "`nf6` is not understood"),
         ("1. E4 e5", 1, 4, "`E4` is not understood"),
@@ -128,10 +150,13 @@ fn what_is_not_understood_is_refused_with_its_place() {
         ("1. e4 e5 1-0 2. Nf3", 1, 14, "nothing follows the result"),
         ("1. e4 % e5", 1, 7, ""),
         ("1. e4-- e5", 1, 4, "`e4--` is not understood"),
+        // A check, and a null move.
+        ("1. e4+-- e5", 1, 4, "`e4+--` is not understood"),
         ("1. (d4) e4 e5", 1, 4, "a variation follows"),
         ("1. e4 [ e5", 1, 7, "on a line of their own"),
         ("1. e4 [Event \"2\"] e5", 1, 7, "on a line of their own"),
         ("1. e4\n[ e5", 2, 1, "on a line of their own"),
+        ("1. e4\n[Event \"2\"] e5 *", 2, 1, "on a line of their own"),
         ("[\"x\"]\n1. e4 e5 *", 1, 1, "a tag is written"),
         ("[Event x]\n1. e4 e5 *", 1, 1, "a tag is written"),
         ("[Event \"x]\n1. e4 e5 *", 1, 1, "a tag is written"),
@@ -160,7 +185,40 @@ fn what_is_not_understood_is_refused_with_its_place() {
 }
 
 #[test]
+fn of_several_games_the_first_is_read_and_that_is_told() {
+    for (text, is_first) in [
+        (
+            "[Event \"1\"]\n\n1. e4 e5 *\n\n[Event \"2\"]\n\n1. d4 *\n",
+            true,
+        ),
+        ("[Event \"1\"]\n\n1. e4 e5 *\n", false),
+    ] {
+        let replayed = read(text).expect(text);
+        assert_eq!(replayed.is_first, is_first, "{text}");
+    }
+}
+
+#[test]
 fn json_may_begin_with_a_mark_of_its_encoding() {
     let text = "\u{feff}{\"game\": \"quixo\", \"turns\": [\"c1-a1\"]}\r\n";
     assert_eq!(opened(text), Ok(vec!["c1-a1".to_owned()]));
+}
+
+#[test]
+fn a_turn_in_a_comment_may_be_broken_by_a_program_that_wraps_lines() {
+    let rule = "rule N NW \"Knights also step.\"";
+    for text in [
+        "1. e4 -- {[%turn rule N NW \"Knights also\nstep.\"]}",
+        "1. e4 --\n{[%turn\nrule N NW\r\n\"Knights also step.\"]}",
+        "1. e4 -- $1 {[%turn rule N NW \"Knights also step.\"]}",
+    ] {
+        assert_eq!(
+            opened(text),
+            Ok(vec!["e2e4".to_owned(), rule.to_owned()]),
+            "{text}"
+        );
+    }
+    // A game may begin with one.
+    let text = "[Event \"x\"]\n\n{[%turn rule N NW \"Knights also step.\"]} 1... e5";
+    assert_eq!(opened(text), Ok(vec![rule.to_owned(), "e7e5".to_owned()]));
 }

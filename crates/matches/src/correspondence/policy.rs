@@ -32,6 +32,8 @@ pub struct Rights {
     pub claim: bool,
     /// Offer a draw.
     pub offer: bool,
+    /// Offer a draw with the turn to play now, or agree to the one on offer.
+    pub offer_with_turn: bool,
     /// Accept or decline the draw on offer.
     pub answer: bool,
 }
@@ -54,6 +56,9 @@ pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Right
     let playing = side.is_some() && state.phase == Phase::Playing;
     let play = playing && state.player_to_move() == Some(viewer);
     let claim = play && state.game.claim().is_some();
+    let may_offer =
+        |ply| side.is_some_and(|side: Side| state.may_offer(side, ply).is_ok()) && playing;
+    let answer = playing && state.offer.is_some() && state.offer == side.map(Side::other);
     Rights {
         see: public || by_link || joined || invited,
         talk: joined && state.has_begun(),
@@ -66,9 +71,8 @@ pub fn rights(state: &Match, viewer: Option<&AccountId>, by_link: bool) -> Right
         withdraw: gathering && *viewer == state.maker,
         resign: playing,
         claim,
-        offer: playing
-            && !claim
-            && side.is_some_and(|side| state.may_offer(side, state.turns.len()).is_ok()),
-        answer: playing && state.offer.is_some() && state.offer == side.map(Side::other),
+        offer: !claim && may_offer(state.turns.len()),
+        offer_with_turn: play && (answer || may_offer(state.turns.len() + 1)),
+        answer,
     }
 }

@@ -202,6 +202,12 @@ impl Happened {
         matches!(self, Self::Moved { .. } | Self::PlayedUnder(..)) || self.is_change()
     }
 
+    /// True if it may have made another side the one that a board waits for: a turn, an answer, or taking one back.
+    #[must_use]
+    pub fn passes_on(&self) -> bool {
+        self.is_turn() || matches!(self, Self::Answered { .. } | Self::TakenBack(..))
+    }
+
     /// True for a change of the rules, in force at once or proposed.
     #[must_use]
     pub fn is_change(&self) -> bool {

@@ -100,16 +100,25 @@ impl Match {
     pub(super) fn take_back(&mut self, board: BoardNo) -> Result<(), String> {
         let line = self.to_take_back(board);
         let line = Arc::clone(line.map_err(|refusal| refusal.to_string())?);
-        let about_it = |logged: &&Arc<Logged>| {
+        let mut since = Vec::new();
+        let mut offered = Vec::new();
+        let later = self.log.iter().filter(|logged| {
             logged.event.number > line.event.number
-                && matches!(
-                    logged.event.kind,
-                    EventKind::Offer(..) | EventKind::Decline(_) | EventKind::Dispute(_)
-                )
                 && logged.boards.iter().any(|one| line.boards.contains(one))
-        };
-        let since = self.log.iter().filter(about_it);
-        let since: Vec<i32> = since.map(|logged| logged.event.number).collect();
+        });
+        for Logged { event, .. } in later.map(|logged| &**logged) {
+            let is_about_it = match event.kind {
+                EventKind::Offer(board, _) => {
+                    offered.push(board);
+                    true
+                }
+                // An offer from before the line stays declined.
+                EventKind::Decline(board) => self.rules < 2 || offered.contains(&board),
+                EventKind::Dispute(_) => true,
+                _ => false,
+            };
+            since.extend(is_about_it.then_some(event.number));
+        }
         self.withdrawn.insert(line.event.number);
         self.withdrawn.extend(since);
 

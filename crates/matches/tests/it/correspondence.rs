@@ -175,6 +175,15 @@ fn allowed(state: &Match, who: &AccountId, by_link: bool) -> Rights {
         resign: may(&Command::Resign),
         claim: follows(&Command::Offer, &EventKind::Claim),
         offer: follows(&Command::Offer, &EventKind::Offer),
+        // A turn that ends the game offers nothing.
+        offer_with_turn: by.play && {
+            let mut turns = state.game.legal().into_iter();
+            turns.any(|turn| {
+                let drawn = [EventKind::Offer, EventKind::Accept];
+                let play = play(ply, &turn, true);
+                drawn.iter().any(|kind| follows(&play, kind))
+            })
+        },
         answer,
     }
 }

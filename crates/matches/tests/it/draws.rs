@@ -264,6 +264,14 @@ fn life_of_offers<M: Played + Clone>() {
     assert_eq!(state.does(BLACK, &Play("e7e5", false)), ["turn"]);
     assert_eq!(state.offer(), None);
 
+    // A wrong claim is no other offer so soon after one; the turn stands.
+    let mut state = M::after(2, 7);
+    assert_eq!(state.does(BLACK, &Offer), ["offer"]);
+    assert_eq!(state.does(WHITE, &Decline), ["decline"]);
+    let follows = state.does(BLACK, &Play("e7e5", true));
+    assert_eq!(follows[0], "turn");
+    assert_eq!(state.drawn(), None);
+
     // Under version 1 every turn withdrew it.
     let mut state = M::after(1, 0);
     assert_eq!(state.does(WHITE, &Offer), ["offer"]);
@@ -302,10 +310,63 @@ fn an_offer_outlives_the_turn_of_its_side() {
     state.does(WHITE, &Play("e2e4", true));
     assert_eq!(state.declined(WHITE), None);
     state.does(BLACK, &Play("e7e5", false));
-    let declined = [WHITE, BLACK].map(|side| state.declined(side));
-    assert_eq!(declined, [Some(state.head), None]);
+    let [white, black] = [WHITE, BLACK].map(|side| state.declined(side));
+    assert_eq!(white.map(|declined| declined.event), Some(state.head));
+    assert_eq!(white.map(|declined| &*declined.by.0), Some("ben"));
+    assert_eq!(black, None);
     state.does(WHITE, &Play("d2d4", false));
     assert_eq!(state.declined(WHITE), None);
+    // One's own turn is no answer, even where it ends the offer.
+    let mut state = correspondence::Match::after(1, 0);
+    state.does(WHITE, &Offer);
+    state.does(WHITE, &Play("e2e4", false));
+    assert_eq!((state.offer, state.declined(WHITE)), (None, None));
+    // Nor is a pass that the server plays.
+    let mut state = correspondence::Match::after(2, 0);
+    state.does(BLACK, &Offer);
+    let pass = correspondence::event::Event {
+        number: state.head + 1,
+        at: Time(0),
+        by: None,
+        kind: "turn e2e4".parse().expect("an event"),
+    };
+    state.apply(&pass).expect("a turn");
+    assert_eq!((state.offer, state.declined(BLACK)), (Some(BLACK), None));
+}
+
+#[test]
+fn an_offer_that_was_declined_stays_so_after_the_turn_before_it_is_taken_back() {
+    let mut state = team::Match::after(2, 0);
+    state.does(WHITE, &Offer);
+    state.does(WHITE, &Play("e2e4", false));
+    let take_back = |state: &mut team::Match| {
+        let host = Who {
+            host: true,
+            member: None,
+        };
+        let seen = board(state).version();
+        let command = team::Command::TakeBack { board: BOARD, seen };
+        let events = state.decide(&host, &command, Time(0), 0).expect("allowed");
+        for event in &events {
+            state.apply(event).expect("what was decided follows");
+        }
+    };
+    let mut goes_on = state.clone();
+    take_back(&mut goes_on);
+    assert_eq!(goes_on.offer(), Some(WHITE));
+    state.does(BLACK, &Decline);
+    take_back(&mut state);
+    assert_eq!(state.offer(), None);
+    // An offer that is taken back takes its answer with it.
+    state.does(WHITE, &Play("e2e4", true));
+    state.does(BLACK, &Decline);
+    take_back(&mut state);
+    assert_eq!(state.offer(), None);
+    assert_eq!(
+        state.does(WHITE, &Play("e2e4", true)),
+        ["turn", "offer"],
+        "it may be made again"
+    );
 }
 
 #[test]

@@ -394,9 +394,13 @@ impl Roster<'_> {
             .filter_map(|number| {
                 let side = state.awaited(number)?.side()?;
                 let holder = state.team(side).duties.holder(Duty::Board(number))?;
-                // A pause neither counts as waiting nor ends it.
-                let touched = last_on(self.context.view, number);
-                let since = touched.map_or(state.created, |logged| logged.event.at);
+                // A pause neither counts as waiting nor ends it; nor does a transfer.
+                let passed = state.log.iter().rev().find(|logged| {
+                    logged.boards.contains(&number)
+                        && state.is_in_force(logged)
+                        && logged.happened.passes_on()
+                });
+                let since = passed.map_or(state.created, |logged| logged.event.at);
                 let waited = state.played_since(since, self.now());
                 let waits = waited >= SLOW && self.there(holder) == Presence::Here;
                 waits.then(|| Slow {

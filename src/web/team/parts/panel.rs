@@ -11,8 +11,9 @@ use crate::web::team::context::TeamContext;
 use crate::web::team::selection::Selection;
 use crate::web::team::turn::{choosing, turned, waits};
 use crate::web::turn_form::TurnForm;
-use perplex_games::board::{Diagram, Render as _};
+use perplex_games::board::Diagram;
 use perplex_games::perplexichess::{Board, BoardNo};
+use perplex_games::rules::OtherNotation as _;
 use perplex_matches::team::Phase;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::notice::{Awaited, Waiting};
@@ -28,9 +29,9 @@ struct Panel<'a> {
     say: String,
     turn_form: Option<&'a TurnForm>,
     may_offer: bool,
-    /// The draw that the boardman to move may claim now, and the turns with which they may claim one.
+    /// The draw that the boardman to move may claim now, and the label of the choice to claim one with a turn.
     claim: Option<&'static str>,
-    claims: Vec<String>,
+    claim_with: Option<String>,
     may_resign: bool,
     offered: bool,
     rulebook: Rulebook,
@@ -93,10 +94,13 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
             .claim()
             .filter(|_| is_to_move)
             .map(|claim| texts::matches::claimable(claim.reason)),
-        claims: if is_to_move {
-            claims(board)
+        claim_with: if is_to_move {
+            let position = board.position();
+            texts::matches::claim_with(&board.claims(), context.request.numbered, |turn| {
+                position.also(turn)
+            })
         } else {
-            Vec::new()
+            None
         },
         offered: status.offer.is_some() && status.offer == view.rights.side,
         may_resign: plays,
@@ -125,15 +129,6 @@ fn rulebook(
     // That is above the boards, with the other answers.
     editor.tells_waiting = !waits.iter().any(|one| is_up_to(*one, number));
     Ok(rulebook::page::render(&editor)?)
-}
-
-/// The turns with which a draw may be claimed, in algebraic notation.
-fn claims(board: &Board) -> Vec<String> {
-    let claims = board.claims();
-    claims
-        .iter()
-        .map(|turn| board.position().turn_label(turn))
-        .collect()
 }
 
 fn may_change(context: TeamContext, selection: &Selection, number: BoardNo) -> bool {

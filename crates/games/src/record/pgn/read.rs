@@ -6,7 +6,7 @@
 //! | `[Name "value"]` | a header; `FEN` is the position, `SetUp` has to fit it, `Variant` has to be chess |
 //! | `{…}`, `;…`, `%…` at the beginning of a line | passed over; `[%turn …]` in braces is a turn |
 //! | `(…)` | passed over, with all that is nested in it |
-//! | `12.`, `12...`, `12` | has to be the number of the move that follows, and its side |
+//! | `12.`, `12...`, `12`, `...` | has to be the number of the move that follows, and its side |
 //! | `Nf3`, `exd6`, `O-O`, `h8=Q`, `h8Q`, `h8(Q)`, `e2e4` | a move |
 //! | `$14`, `!`, `?!`, `+-`, `±`, `=`, `∞`, `N`, `e.p.`, `ep`, alone or after a move | passed over |
 //! | `--`, `Z0`, `<>`, `@@@@` | a turn that is no move, if a comment follows that says which; otherwise refused |
@@ -37,8 +37,7 @@ const RESULTS: &[&str] = &[
 ];
 /// Judgements of a position, the longest first.
 const JUDGED: &[&str] = &[
-    "+/-", "-/+", "+/=", "=/+", "+--", "--+", "+-", "-+", "+=", "=+", "==", "±", "∓", "⩲", "⩱",
-    "∞", "=",
+    "+/-", "-/+", "+/=", "=/+", "+-", "-+", "+=", "=+", "==", "±", "∓", "⩲", "⩱", "∞", "=",
 ];
 /// Judgements of a move, and other signs that stand after one.
 const SIGNS: &[char] = &[
@@ -78,6 +77,16 @@ pub fn is_pgn(text: &str) -> bool {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    has_tags: bool,
+}
+
+/// The commands in a comment that say a turn: the place there, and what follows the name.
+fn commands(comment: &str) -> impl Iterator<Item = (usize, &str)> {
+    let marks = comment.match_indices("[%turn");
+    marks.filter_map(|(at, mark)| {
+        let turn = comment[at + mark.len()..].strip_prefix(char::is_whitespace)?;
+        Some((at, turn))
+    })
 }
 
 impl<'a> Reader<'a> {
@@ -174,7 +183,7 @@ impl<'a> Reader<'a> {
         Ok((name, value))
     }
 
-    /// All tags, as the beginning of a record; and the place of the one with the position.
+    /// All tags with the comments among them, as the beginning of a record; and the place of the tag with the position.
     fn tags(&mut self) -> Result<(Record, usize), RecordError> {
         let mut record = Record {
             game: GAME.to_owned(),
@@ -185,14 +194,29 @@ impl<'a> Reader<'a> {
         loop {
             self.skip(|c| !c.is_whitespace());
             let begin = self.at;
-            if self.rest().starts_with('%') && self.begins_line() {
-                self.skip(|c| c == '\n');
-                continue;
-            }
-            if !self.rest().starts_with('[') {
-                break;
+            match self.rest().chars().next() {
+                Some('[') => {}
+                Some(';') => {
+                    self.skip(|c| c == '\n');
+                    continue;
+                }
+                Some('%') if self.begins_line() => {
+                    self.skip(|c| c == '\n');
+                    continue;
+                }
+                Some('{') => {
+                    let (_, comment) = self.comment()?;
+                    if commands(comment).next().is_none() {
+                        continue;
+                    }
+                    // The game begins with a turn that is no move.
+                    self.at = begin;
+                    break;
+                }
+                _ => break,
             }
             let (name, value) = self.tag()?;
+            self.has_tags = true;
             match name.to_ascii_lowercase().as_str() {
                 "fen" if record.position.is_some() => {
                     return Err(self.wrong(begin, "there are two tags `FEN`"));
@@ -267,13 +291,14 @@ fn is_move(word: &str) -> bool {
             .all(|c| "KQRBNPabcdefgh0123456789x=+#-:/qrnO".contains(c))
 }
 
-/// The number of a move at the beginning of a word, its dots, and the rest: `3.e4`, `3...`, `3`. `0-0` is castling.
+/// The number of a move at the beginning of a word, its dots, and the rest: `3.e4`, `3...`, `3`, `...`. `0-0` is
+/// castling.
 fn number(word: &str) -> Option<(&str, &str, &str)> {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = &word[..word.len() - rest.len()];
     let bare = rest.trim_start_matches(['.', '…']);
     let dots = &rest[..rest.len() - bare.len()];
-    let is_number = !digits.is_empty() && (!dots.is_empty() || rest.is_empty());
+    let is_number = !dots.is_empty() || rest.is_empty();
     is_number.then_some((digits, dots, bare))
 }
 
@@ -289,7 +314,11 @@ fn next_move(replayed: &Replayed) -> (String, Option<Side>) {
 /// # Errors
 /// The first place that is not understood, or the first move that is not legal.
 pub fn read(text: &str) -> Result<Replayed, RecordError> {
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        has_tags: false,
+    };
     let (record, fen) = reader.tags()?;
     let mut replayed = Replayed::start(record).map_err(|(_, why)| reader.wrong(fen, why))?;
     let play = |replayed: &mut Replayed, at: usize, turn: &str| {
@@ -299,7 +328,6 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             RecordError::at(text, at, why)
         })
     };
-    let is_tagged = reader.at > 0 && text.trim_start().starts_with('[');
     // The place of a turn that is no move, until the comment that says which it is.
     let mut null = None;
     let mut ended = false;
@@ -308,7 +336,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
         let begin = reader.at;
         let first = reader.rest().chars().next();
         if let Some(at) = null
-            && first != Some('{')
+            && !matches!(first, Some('{' | '$'))
         {
             let why = "a null move is no turn of chess; where a rule changes, a comment after it says so: \
                        `-- {[%turn rule N NW \"Knights also step.\"]}`";
@@ -319,25 +347,28 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             Some('[') => {
                 // The next game.
                 let begins = reader.begins_line();
-                if reader.tag().is_err() || !begins {
+                let is_tag = reader.tag().is_ok();
+                let line = reader.rest().lines().next().unwrap_or_default().trim();
+                if !is_tag || !begins || !(line.is_empty() || line.starts_with('[')) {
                     let why = "`[` begins the tags of another game, on a line of their own";
                     return Err(reader.wrong(begin, why));
                 }
+                if !ended && replayed.record.turns.is_empty() {
+                    let why = "`[` begins the tags of another game, but this one has no move yet";
+                    return Err(reader.wrong(begin, why));
+                }
+                replayed.is_first = true;
                 break;
             }
             Some('{') => {
                 let (start, comment) = reader.comment()?;
-                for (at, mark) in comment.match_indices("[%turn ") {
-                    let turn = &comment[at + mark.len()..];
+                for (at, turn) in commands(comment) {
                     let Some(end) = turn.find(']') else {
                         let why = "this command has no end: `]` is missing";
                         return Err(reader.wrong(start + at, why));
                     };
-                    play(
-                        &mut replayed,
-                        start + at + mark.len(),
-                        &turn_of(&turn[..end]),
-                    )?;
+                    let place = start + comment.len() - turn.len();
+                    play(&mut replayed, place, &turn_of(&turn[..end]))?;
                     null = None;
                 }
             }
@@ -381,33 +412,27 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
                     continue;
                 }
                 let (digits, dots, bare) = number(written).unwrap_or(("", "", written));
-                if !digits.is_empty() {
-                    let (expected, side) = next_move(&replayed);
-                    if digits.trim_start_matches('0') != expected {
-                        let why = format!("move {expected} should follow here, not move {digits}");
-                        return Err(reader.wrong(begin, why));
-                    }
-                    if dots.len() > 1 && side == Some(Side::First) {
-                        let why =
-                            format!("`{digits}{dots}` says that Black is to move, but it is White");
-                        return Err(reader.wrong(begin, why));
-                    }
+                let (expected, side) = next_move(&replayed);
+                if !digits.is_empty() && digits.trim_start_matches('0') != expected {
+                    let why = format!("move {expected} should follow here, not move {digits}");
+                    return Err(reader.wrong(begin, why));
+                }
+                if dots.len() > 1 && side == Some(Side::First) {
+                    let why =
+                        format!("`{digits}{dots}` says that Black is to move, but it is White");
+                    return Err(reader.wrong(begin, why));
                 }
                 let at = begin + written.len() - bare.len();
-                let bare_dots = bare.trim_matches(['.', '…']).is_empty();
-                if bare_dots || REMARKS.contains(&bare) {
-                    continue;
-                }
-                if NULL.contains(&bare) {
-                    null = Some(at);
-                    continue;
-                }
                 let (turn, understood) = judged(bare);
                 if !understood {
                     let why = format!("`{bare}` is not understood: `$` is followed by a number");
                     return Err(reader.wrong(at, why));
                 }
-                if turn.is_empty() {
+                if turn.is_empty() || REMARKS.contains(&turn.trim_end_matches(['+', '#'])) {
+                    continue;
+                }
+                if NULL.contains(&turn) {
+                    null = Some(at);
                     continue;
                 }
                 if !is_move(turn) {
@@ -420,7 +445,7 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
             }
         }
     }
-    if !is_tagged && !ended && replayed.record.turns.is_empty() {
+    if !reader.has_tags && !ended && replayed.record.turns.is_empty() {
         return Err(reader.wrong(0, "there is no move here"));
     }
     Ok(replayed.finish())

@@ -553,6 +553,22 @@ impl Board {
         }
     }
 
+    /// The squares that the piece of the side to move on `from` could go to now if its king did not matter, by a capture
+    /// in passing, too.
+    pub(super) fn reach_now(&self, rules: &Ruleset, from: Square) -> Bits {
+        let moves = &rules.compiled[Kind::Pawn as usize][self.side.index()];
+        let is_pawn = self
+            .piece(from)
+            .is_some_and(|piece| piece.kind == Kind::Pawn);
+        let in_passing = match (self.passed, &moves.passing) {
+            (Some(passed), Some(reach)) if is_pawn => {
+                reach.from(tables(), from.index(), self.occupied()) & passed.square.bit()
+            }
+            _ => 0,
+        };
+        self.reach(rules, from) | in_passing
+    }
+
     /// The pawn on `pawn`, of the side that is not to move, which has passed over the empty `square`.
     pub(super) fn passer_on(&self, square: Square, pawn: Square) -> Option<Passed> {
         let side = self.side.other();

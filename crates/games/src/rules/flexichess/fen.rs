@@ -66,7 +66,8 @@ pub(super) fn write(board: &Board, rules: &Ruleset, quiet: u32, number: u32) -> 
 pub(super) fn read(text: &str, rules: &Ruleset) -> Result<Counted, NotationError> {
     let mut fields: Vec<(usize, &str)> = Vec::new();
     let mut column = 1;
-    for field in text.split(char::is_whitespace) {
+    // A file may begin with a mark of its encoding.
+    for field in text.split(|c: char| c.is_whitespace() || c == '\u{feff}') {
         if !field.is_empty() {
             fields.push((column, field));
         }

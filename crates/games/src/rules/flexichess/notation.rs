@@ -7,6 +7,9 @@ use super::kind::Kind;
 use super::{Change, Flexichess, Move, Square, Turn, Under};
 use crate::rules::{IllegalTurn, NotationError, Rules, TurnError, nearest};
 
+/// Legal turns that an error names.
+const NEAREST: usize = 4;
+
 impl FromStr for Turn {
     type Err = NotationError;
 
@@ -98,6 +101,17 @@ struct Pattern {
 }
 
 impl Pattern {
+    /// Where the piece stands, if the text says so: ` on the b-file`.
+    fn origin(&self) -> String {
+        let file = self.file.map(|file| char::from(b'a' + file));
+        match (file, self.rank) {
+            (None, None) => String::new(),
+            (Some(file), None) => format!(" on the {file}-file"),
+            (None, Some(rank)) => format!(" on rank {}", rank + 1),
+            (Some(file), Some(rank)) => format!(" on {file}{}", rank + 1),
+        }
+    }
+
     fn fits(&self, action: Action) -> bool {
         let promotion = match (self.promotion, action.promotion()) {
             (None, _) => true,
@@ -350,7 +364,11 @@ impl Flexichess {
                     let expected = "one of the moves it could mean, written in full";
                     let column = text.chars().count() + 1;
                     return Err(NotationError {
-                        nearest: several.iter().take(4).map(ToString::to_string).collect(),
+                        nearest: several
+                            .iter()
+                            .take(NEAREST)
+                            .map(ToString::to_string)
+                            .collect(),
                         ..NotationError::new(text, column, expected)
                     }
                     .into());
@@ -370,36 +388,62 @@ impl Flexichess {
     }
 
     fn no_such_move(&self, text: &str, pattern: &Pattern) -> IllegalTurn {
-        let why = if self.pending().is_some() {
-            "what waits for an answer is answered first: `accept` or `reject`".to_owned()
-        } else if let Some(short) = pattern.castle {
-            let home = king_home(self.side());
-            let to = Square::new(if short { 6 } else { 2 }, home.rank());
-            if self
-                .piece(home)
-                .is_some_and(|piece| piece.kind == Kind::King)
-            {
-                self.why_not_castle(to)
-            } else {
-                "castling needs a king and a rook that have not moved".to_owned()
-            }
-        } else if let Some(movement) = self.meant(pattern)
+        if let Some(pending) = &self.pending {
+            return IllegalTurn::new(text, self.why_answer_first(pending));
+        }
+        let instead = |movement: Move, why| IllegalTurn {
+            nearest: nearest(&movement.to_string(), &self.texts()),
+            ..IllegalTurn::new(text, why)
+        };
+        if let Some(short) = pattern.castle {
+            let from = king_home(self.side());
+            let to = Square::new(if short { 6 } else { 2 }, from.rank());
+            let king = self.piece(from).filter(|piece| piece.kind == Kind::King);
+            let why = match king {
+                Some(_) => self.why_not_castle(to),
+                None => "castling needs a king and a rook that have not moved".to_owned(),
+            };
+            let promotion = None;
+            let movement = Move {
+                from,
+                to,
+                promotion,
+            };
+            return instead(movement, why);
+        }
+        if let Some(movement) = self.meant(pattern)
             && let Some(why) = self.why_illegal(&Turn::Move(movement))
         {
-            return IllegalTurn {
-                nearest: nearest(&movement.to_string(), &self.texts()),
-                ..IllegalTurn::new(text, why)
-            };
-        } else {
-            let to = pattern
-                .to
-                .map_or_else(String::new, |to| format!(" go to {to}"));
-            format!(
-                "no {} can{to} here",
-                pattern.kind.unwrap_or(Kind::Pawn).name()
+            return instead(movement, why);
+        }
+        let kind = pattern.kind.unwrap_or(Kind::Pawn);
+        let to = pattern
+            .to
+            .map_or_else(String::new, |to| format!(" go to {to}"));
+        IllegalTurn {
+            nearest: self.ways(kind, pattern.to),
+            ..IllegalTurn::new(
+                text,
+                format!("no {}{} can{to} here", kind.name(), pattern.origin()),
             )
-        };
-        IllegalTurn::new(text, why)
+        }
+    }
+
+    /// A few legal moves of a kind of piece, if possible to a square.
+    fn ways(&self, kind: Kind, to: Option<Square>) -> Vec<String> {
+        let mut ways = self.actions();
+        ways.retain(|action| action.kind == kind);
+        let arrives = |action: &Action| Some(action.to) == to;
+        if ways.iter().any(arrives) {
+            ways.retain(arrives);
+        }
+        let mut ways: Vec<String> = ways
+            .into_iter()
+            .map(|action| Move::from(action).to_string())
+            .collect();
+        ways.sort_unstable();
+        ways.truncate(NEAREST);
+        ways
     }
 
     /// The illegal move that a pattern most probably means: of a piece that would go there but for the rest of the rules,
@@ -417,7 +461,7 @@ impl Flexichess {
         let goes = |from: &&Square| {
             let mut ways = actions.iter();
             ways.any(|action| action.from == **from && action.to == to)
-                || self.board.reach(&self.rules, **from) & to.bit() != 0
+                || self.board.reach_now(&self.rules, **from) & to.bit() != 0
         };
         let only = || match all.as_slice() {
             [only] => Some(only),
