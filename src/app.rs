@@ -32,6 +32,7 @@ pub mod guesses;
 pub mod guests;
 mod heartbeat;
 mod invited;
+mod key_rotation;
 pub mod lifetimes;
 mod limiter;
 pub mod limits;
@@ -40,6 +41,7 @@ pub mod mail_kind;
 mod memory;
 mod notifications;
 pub mod once;
+mod others;
 mod own_address;
 pub mod own_cards;
 mod proof;
@@ -83,6 +85,7 @@ pub struct App {
     touches: team::presence::Presence<perplex_matches::id::AccountId>,
     heartbeat: heartbeat::Heartbeat,
     floods: floods::Floods,
+    others: Arc<others::Others>,
     last_seen: correspondence::LastSeen,
     waiting: once::Waiting,
 }
@@ -119,6 +122,7 @@ impl App {
             touches: team::presence::Presence::default(),
             heartbeat: heartbeat::Heartbeat::default(),
             floods: floods::Floods::default(),
+            others: Arc::default(),
             last_seen: correspondence::LastSeen::default(),
             waiting: once::Waiting::default(),
         }

@@ -139,7 +139,7 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
         pupils.push(access.map_err(told("a pupil"))?);
     }
     let chance = Chance::default();
-    by_post(app, viewer, &chance).await?;
+    correspondence_matches(app, viewer, &chance).await?;
     let mut demo = Demo {
         lesson: MatchId(String::new()),
         members: HashMap::new(),
@@ -170,7 +170,11 @@ pub async fn fill(app: &Arc<App>) -> Result<Demo, String> {
     Ok(demo)
 }
 
-async fn by_post(app: &Arc<App>, teacher: &Viewer, chance: &Chance) -> Result<(), String> {
+async fn correspondence_matches(
+    app: &Arc<App>,
+    teacher: &Viewer,
+    chance: &Chance,
+) -> Result<(), String> {
     let mut computer = Player::new(Arc::clone(app), BUDGET.min(Duration::from_millis(50)));
     for entry in GAMES {
         for turns in [TURNS, MOST_TURNS] {

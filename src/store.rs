@@ -84,7 +84,7 @@ pub mod sign_up_links;
 pub mod talk;
 pub mod unwanted_mail;
 
-pub use changes::{Change, Heads, announce};
+pub use changes::{Change, Heads, heads};
 pub use schema::{MatchKind, Phase, Winner};
 
 /// Tables of the first version.
@@ -365,6 +365,12 @@ impl Store {
         let (sender, receiver) = mpsc::channel(CHANGES);
         driver.spawn(postgres::hear(maker.clone(), sender));
         Some(receiver)
+    }
+
+    /// Tells the other processes on the same database.
+    pub async fn announce(&self, changes: Vec<Change>) -> Result<(), StoreError> {
+        self.look_up(move |conn| changes::announce(conn, &changes))
+            .await
     }
 
     /// Runs a job that writes, and answers after its commit. If the answer is not awaited to its

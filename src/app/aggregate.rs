@@ -14,8 +14,7 @@ use super::{App, AppError};
 use crate::secret::KeyRing;
 use crate::store::journal::{self, NextCheck, Version};
 use crate::store::matches::{self, MatchRow};
-use crate::store::{Change, Conn, Heads, MatchKind, announce};
-use crate::workers::OTHERS;
+use crate::store::{Conn, Heads, MatchKind};
 
 pub(super) const MAX_ATTEMPTS: u32 = 50;
 
@@ -123,7 +122,7 @@ impl App {
     }
 
     /// Makes attempts until one is committed. Simultaneous acts in one match wait for each other. A person's act
-    /// begins with [`reckon`](super::heartbeat), so that no player loses time in which no player could act.
+    /// begins with [`account_for_outage`](super::heartbeat), so that no player loses time in which no player could act.
     pub(super) async fn carry_out<'a, M: StoredMatch>(
         &self,
         id: &MatchId,
@@ -195,16 +194,13 @@ impl App {
                 if !journal::advance(conn, step.before.head(), &step.row, M::next_check(&step))? {
                     return Ok(None);
                 }
-                let id = &step.row.id;
-                journal::append::<M>(conn, id, &step.events)?;
+                journal::append::<M>(conn, &step.row.id, &step.events)?;
                 let followed = M::follow(conn, &step)?;
                 let heads = Heads {
                     event,
                     talk: followed.talk,
                     door: step.row.door,
                 };
-                let id = id.clone();
-                announce(conn, &Change::Match { id, heads })?;
                 Ok::<_, AppError>(Some((followed, heads)))
             })
             .await?;
@@ -213,7 +209,7 @@ impl App {
         };
         let matches = M::matches(self);
         matches.cache(&id, &after);
-        matches.live.tell(&id, heads);
+        self.tell(&matches.live, &id, heads);
         if followed.mail {
             self.outbox.notify_one();
         }
@@ -255,44 +251,5 @@ impl App {
             })
         };
         self.carry_out(id, attempt).await.map(drop)
-    }
-
-    /// Tells the open pages about changes by other processes on the same database, until `stop` is done.
-    pub async fn follow(&self, stop: impl Future<Output = ()>) {
-        let mut stop = std::pin::pin!(stop);
-        let Some(mut changes) = self.store.changes() else {
-            return stop.await;
-        };
-        loop {
-            let change = tokio::select! {
-                () = &mut stop => return,
-                change = changes.recv() => change,
-            };
-            match change {
-                Some(Change::Match { id, heads }) => {
-                    // A match is of one kind, and pages of no other listen to it.
-                    self.correspondence.live.tell(&id, heads);
-                    self.teams.live.tell(&id, heads);
-                }
-                Some(Change::Missed) => {
-                    self.correspondence.live.tell_missed();
-                    self.teams.live.tell_missed();
-                }
-                None => {
-                    tracing::error!(
-                        "other processes were heard no more; they are listened to anew"
-                    );
-                    self.workers().note(OTHERS);
-                    tokio::select! {
-                        () = &mut stop => return,
-                        () = tokio::time::sleep(Duration::from_secs(1)) => {}
-                    }
-                    let Some(anew) = self.store.changes() else {
-                        return stop.await;
-                    };
-                    changes = anew;
-                }
-            }
-        }
     }
 }

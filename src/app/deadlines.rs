@@ -17,7 +17,7 @@ const AT_A_TIME: i64 = 100;
 impl App {
     /// Does all that is due now. One match that fails does not stop the others.
     pub async fn tick(&self) -> Result<(), AppError> {
-        self.reckon().await?;
+        self.account_for_outage().await?;
         if let Err(error) = self.ring.refresh() {
             tracing::error!(%error, "the keys of the talk cannot be read");
         }

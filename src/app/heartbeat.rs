@@ -46,7 +46,7 @@ impl App {
     }
 
     /// Gives back the time of an outage before the next decision, so that no player loses by it.
-    pub(super) async fn reckon(&self) -> Result<(), AppError> {
+    pub(super) async fn account_for_outage(&self) -> Result<(), AppError> {
         match self.heartbeat.last.load(Ordering::Acquire) {
             0 => Ok(()),
             _ => self.beat_after(FRESH).await,

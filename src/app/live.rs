@@ -73,6 +73,15 @@ impl<T> Live<T> {
         }
     }
 
+    /// The matches that pages listen to.
+    pub(super) fn listened(&self) -> Vec<MatchId> {
+        let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = topics
+            .iter()
+            .filter(|(_, topic)| topic.told.receiver_count() > 0);
+        heard.map(|(id, _)| id.clone()).collect()
+    }
+
     pub(super) fn tell_missed(&self) {
         let topics = self.topics.lock().unwrap_or_else(PoisonError::into_inner);
         for topic in topics.values() {

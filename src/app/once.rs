@@ -17,7 +17,7 @@ pub(super) const KEPT: Duration = days(KEPT_DAYS.unsigned_abs());
 pub(super) const KEPT_DAYS: i64 = 30;
 const PURPOSE: &str = "once";
 /// The time between two looks whether the first form is done.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Forms of one account that wait for their first at once.
 const OF_ONE: usize = 3;
@@ -99,7 +99,7 @@ impl App {
                 Claim::First => return Ok(Once::First(key)),
                 Claim::Done(page) => return Ok(Once::Done(page)),
                 Claim::AtWork if place.is_none() => place = Some(self.waiting.place(who)?),
-                Claim::AtWork => tokio::time::sleep(LOOK).await,
+                Claim::AtWork => tokio::time::sleep(CHECK_INTERVAL).await,
             }
         }
     }

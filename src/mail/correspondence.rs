@@ -33,7 +33,7 @@ use perplex_games::game::PlayedTurn;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
 use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::{Lapse, MailKind as MatchMail};
+use perplex_matches::correspondence::notice::{MailKind as MatchMail, Stale};
 use perplex_matches::correspondence::{Declined, Match, Phase};
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::Aggregate as _;
@@ -473,11 +473,11 @@ pub fn news(
     }
     let state = Match::replay(&events)?;
     let number = row.event.unwrap_or(state.head);
-    if let Some(lapse) = kind.lapse(&state, number, &reader.id, now) {
-        return Err(lapse.into());
+    if let Some(stale) = kind.why_stale(&state, number, &reader.id, now) {
+        return Err(stale.into());
     }
     if !address.is_empty() && state.phase != Phase::Gathering {
-        return Err(Lapse::Answered.into());
+        return Err(Stale::Answered.into());
     }
     let messages = of_players(conn, &context.ring, &id, i32::MAX)?;
     let said = match kind {

@@ -14,7 +14,7 @@ use crate::site::SignUpMode;
 use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::outbox::MailRow;
 use crate::store::{Conn, StoreError, accounts};
-use perplex_matches::correspondence::notice::Lapse;
+use perplex_matches::correspondence::notice::Stale;
 use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::journal::BadJournal;
 use perplex_matches::time::Time;
@@ -83,14 +83,14 @@ impl From<BadJournal> for Unsent {
     }
 }
 
-impl From<Lapse> for Unsent {
-    fn from(lapse: Lapse) -> Self {
-        Self::Needless(match lapse {
-            Lapse::Over => "the match is over",
-            Lapse::Played => "there was a turn in the meantime",
-            Lapse::Answered => "the challenge was answered or taken back",
-            Lapse::OfferGone => "the offer of a draw no longer stands",
-            Lapse::TimeUp => "the time has run out",
+impl From<Stale> for Unsent {
+    fn from(stale: Stale) -> Self {
+        Self::Needless(match stale {
+            Stale::Over => "the match is over",
+            Stale::Played => "there was a turn in the meantime",
+            Stale::Answered => "the challenge was answered or taken back",
+            Stale::OfferGone => "the offer of a draw no longer stands",
+            Stale::TimeUp => "the time has run out",
         })
     }
 }

@@ -33,7 +33,7 @@ const _: () = assert!(
 );
 /// The time for the mails in progress when the program is to stop.
 const PARTING: Duration = Duration::from_secs(5);
-const LOOK: Duration = Duration::from_secs(5);
+const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time that the outbox keeps finished mails, and the time between two clean-ups.
 const KEPT: Duration = days(30);
 const TIDY: Duration = hours(1);
@@ -82,7 +82,7 @@ pub async fn run(
     // Mails do not wait for it; it ends with this worker.
     let mut asking = JoinSet::new();
     asking.spawn(ask(Arc::clone(&app), Arc::clone(&transport)));
-    let mut tick = interval(LOOK);
+    let mut tick = interval(CHECK_INTERVAL);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut tidying = interval_at(Instant::now() + TIDY, TIDY);
     tidy(&app).await;

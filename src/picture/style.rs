@@ -34,7 +34,7 @@ static SHEET: LazyLock<StyleSheet<'static>> = LazyLock::new(|| {
     let mut text = concat!(
         include_str!("../../static/style.css"),
         include_str!("../../static/match.css"),
-        include_str!("../../static/post.css"),
+        include_str!("../../static/correspondence.css"),
     )
     .replace(":root {", "svg {");
     text.push_str(GROUND);

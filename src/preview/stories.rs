@@ -96,7 +96,8 @@ impl Preview {
         self.accounts(&players).await?;
         for entry in GAMES {
             for variant in entry.card.variants {
-                self.by_post(entry, variant.key, &players).await?;
+                self.correspondence_match(entry, variant.key, &players)
+                    .await?;
             }
         }
         self.several(&players).await?;
@@ -252,7 +253,7 @@ impl Preview {
     }
 
     /// A correspondence match with all that can happen, and others that come to nothing.
-    async fn by_post(
+    async fn correspondence_match(
         &mut self,
         entry: &'static Entry,
         variant: &str,

@@ -5,10 +5,12 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use diesel::prelude::*;
-use diesel::sql_types::Text;
+use diesel::sql_query;
+use diesel::sql_types::{Array, Text};
 
 use super::journal::Version;
-use super::{Conn, StoreError};
+use super::schema::matches;
+use super::{Conn, StoreError, on_db};
 use perplex_matches::id::MatchId;
 
 pub(super) const CHANNEL: &str = "perplex";
@@ -86,15 +88,34 @@ impl FromStr for Change {
     }
 }
 
-diesel::define_sql_function! {
-    fn pg_notify(channel: Text, payload: Text) -> Text;
+/// How far these matches have come.
+pub fn heads(conn: &mut Conn, ids: &[MatchId]) -> Result<Vec<(MatchId, Heads)>, StoreError> {
+    let rows: Vec<(MatchId, i32, i32, i32)> = on_db!(conn, |c| matches::table
+        .filter(matches::id.eq_any(ids))
+        .select((
+            matches::id,
+            matches::head,
+            matches::talk_head,
+            matches::door
+        ))
+        .load(c))?;
+    let heads = rows
+        .into_iter()
+        .map(|(id, event, talk, door)| (id, Heads { event, talk, door }));
+    Ok(heads.collect())
 }
 
-/// Tells the other processes on the same database, once the job is committed.
-pub fn announce(conn: &mut Conn, change: &Change) -> Result<(), StoreError> {
-    // Only one process uses SQLite.
+/// Tells the other processes on the same database. From a message to the end of its transaction the database keeps one
+/// lock for all its databases: so it is a transaction of its own, which does not wait for the disk.
+pub(super) fn announce(conn: &mut Conn, changes: &[Change]) -> Result<(), StoreError> {
     if let Conn::Postgres(c) = conn {
-        diesel::select(pg_notify(CHANNEL, change.to_string())).execute(c)?;
+        let told: Vec<String> = changes.iter().map(ToString::to_string).collect();
+        let statement = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, told) \
+                         FROM unnest($2) AS told";
+        sql_query(statement)
+            .bind::<Text, _>(CHANNEL)
+            .bind::<Array<Text>, _>(told)
+            .execute(c)?;
     }
     Ok(())
 }

@@ -37,18 +37,18 @@ pub enum Urgency {
     Now,
     /// Something waits for its reader.
     Soon,
-    /// It lets those pass for which something waits, if they are due within [`LETS_PASS`] after it.
+    /// It lets those pass for which something waits, if they are due within [`LOW_PRIORITY_DELAY`] after it.
     Later,
 }
 
 /// The bound on how long a mail that can wait is overtaken, however many urgent ones keep coming.
-const LETS_PASS: Duration = hours(6);
+const LOW_PRIORITY_DELAY: Duration = hours(6);
 
 impl Urgency {
-    const fn lets_pass(self) -> Duration {
+    const fn delay(self) -> Duration {
         match self {
             Self::Now | Self::Soon => Duration::ZERO,
-            Self::Later => LETS_PASS,
+            Self::Later => LOW_PRIORITY_DELAY,
         }
     }
 }
@@ -79,7 +79,7 @@ impl Queue {
             }
         }
         let first = self.mails.front();
-        Ok(first.map(|mail| mail.due_at + self.urgency.lets_pass()))
+        Ok(first.map(|mail| mail.due_at + self.urgency.delay()))
     }
 }
 

@@ -114,9 +114,9 @@ fn look(path: &Path) -> Result<Found, StoreError> {
     // the locks that this process has on it.
     let mut conn = SqliteConnection::establish(&format!("{address}?mode=ro&immutable=1"))
         .map_err(|error| unreachable(&error))?;
-    let Ok(Id { application_id }) =
-        sql_query("SELECT application_id FROM pragma_application_id").get_result(&mut conn)
-    else {
+    // Of a file that a kill left half written, with the rest in the log beside it, the header alone can be read.
+    let _ = conn.batch_execute("PRAGMA writable_schema = ON;");
+    let Ok(Id { application_id }) = sql_query("PRAGMA application_id").get_result(&mut conn) else {
         return foreign("is not a database");
     };
     if application_id == APPLICATION_ID {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::outcome::{self, because};
 use super::{DELETED, capital, list, person};
 use crate::app::team::Leader;
+use crate::app::team::presence::There;
 use crate::app::team::{TeamReader, TeamView};
 use crate::store::{self, Winner};
 use crate::texts::in_words;
@@ -226,29 +227,20 @@ pub fn duties_in_words(duties: &[Duty]) -> String {
     }
 }
 
-/// The presence of a member, by the last request of their page.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    Here,
-    Away(Duration),
-    NotYet,
+/// Whether a member is there, in a table.
+pub fn there(there: There) -> String {
+    match there {
+        There::Here => "here".to_owned(),
+        There::Away(since) => format!("away {}", short(since)),
+        There::NotYet => "not yet".to_owned(),
+    }
 }
 
-impl Presence {
-    pub fn words(self) -> String {
-        match self {
-            Self::Here => "here".to_owned(),
-            Self::Away(since) => format!("away {}", short(since)),
-            Self::NotYet => "not yet".to_owned(),
-        }
-    }
-
-    /// The rest of a sentence that begins with the member.
-    pub fn clause(self) -> String {
-        match self {
-            Self::NotYet => "has not come yet".to_owned(),
-            there => format!("is {}", there.words()),
-        }
+/// Whether a member is there, as the rest of a sentence that begins with them.
+pub fn is_there(there: There) -> String {
+    match there {
+        There::NotYet => "has not come yet".to_owned(),
+        other => format!("is {}", self::there(other)),
     }
 }
 

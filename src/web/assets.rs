@@ -32,7 +32,7 @@ static SHEETS: &[(&str, &[&str])] = &[
         "pages.css",
         &[
             include_str!("../../static/pages.css"),
-            include_str!("../../static/post.css"),
+            include_str!("../../static/correspondence.css"),
             include_str!("../../static/rules-card.css"),
             include_str!("../../static/gather.css"),
         ],
@@ -96,7 +96,7 @@ pub fn board_style(card: &Card) -> String {
         .split_once(":root {")
         .and_then(|(_, rest)| rest.split_once(":root[data-theme"))
         .map_or("", |(colours, _)| colours);
-    let boards = include_str!("../../static/post.css").lines();
+    let boards = include_str!("../../static/correspondence.css").lines();
     let boards: String = boards.filter(|line| line.starts_with(".board ")).collect();
     expand(&format!(":root {{{colours}{boards}{}", card.style))
 }

@@ -16,12 +16,13 @@ use crate::store::Phase;
 use crate::texts;
 use crate::texts::pages;
 use crate::web::answer::{Answer, Failure, local, see};
+use crate::web::cookies::{HALF_WAY, NEXT};
 use crate::web::fields::Fields;
 use crate::web::message::Message;
 use crate::web::places::PUPIL_HOME;
 use crate::web::problems::{NONE, Problems};
 use crate::web::pupil;
-use crate::web::request::{HALF_WAY, NEXT, RequestContext};
+use crate::web::request::RequestContext;
 use crate::web::submission::Submission;
 use perplex_matches::id::AccountId;
 

@@ -15,9 +15,10 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use crate::app::App;
 use crate::app::once::Once;
 use crate::web::answer::Failure;
+use crate::web::cookies;
 use crate::web::fields::Fields;
 use crate::web::once::{First, makes};
-use crate::web::request::{COOKIES_OF_VISITORS, RequestContext, app_cookie, text};
+use crate::web::request::{RequestContext, text};
 
 const FETCH_SITE: header::HeaderName = header::HeaderName::from_static("sec-fetch-site");
 
@@ -47,8 +48,8 @@ fn is_ours(http: &HttpRequest, app: &App) -> bool {
 
 /// True if the browser sent back none of the cookies that every page with a form gives it.
 fn lacks_cookies(http: &HttpRequest, app: &App) -> bool {
-    let mut given = COOKIES_OF_VISITORS.into_iter();
-    given.all(|name| app_cookie(app, http, name).is_none())
+    let mut given = cookies::OF_VISITORS.into_iter();
+    given.all(|name| cookies::sent(app, http, name).is_none())
 }
 
 /// Refuses a form that is not from one of our pages, or not from one of this browser's session.

@@ -223,7 +223,7 @@ async fn settle(site: &TestSite, ada: &Person, ben: &Person) {
 
 /// Two people play a whole game: clicks, keys and notation, live, each told by mail.
 #[tokio::test]
-async fn two_people_play_by_post() {
+async fn two_people_play_by_correspondence() {
     let Some(mut site) = TestSite::open().await else {
         return;
     };

@@ -2166,6 +2166,10 @@ fn processes_on_one_database_tell_each_other() {
             here.app.say(&bea, &id, "still there?").await.expect("said");
             hears(&there, Some(&ann), &id, &mut player, (begun + 1, line)).await;
         }
+        // A process that dies after its commit says nothing: the next look finds what it did.
+        let commit = "UPDATE matches SET talk_head = talk_head + 1 WHERE id = $1";
+        client.execute(commit, &[&id.0]).await.expect("SQL");
+        hears(&there, Some(&ann), &id, &mut player, (begun + 1, 5)).await;
         following.abort();
         drop(client);
         driving.await.expect("ended").expect("closed");

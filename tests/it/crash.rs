@@ -118,11 +118,15 @@ impl Server {
         self.child.wait().expect("ended");
     }
 
+    fn send(&self, signal: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.expect("kill").success());
+    }
+
     /// Asks it to stop, and waits until it has.
     fn stop(mut self) -> ExitStatus {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(sent.expect("kill").success());
+        self.send("-TERM");
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child") {
@@ -795,9 +799,12 @@ fn a_full_disk_loses_nothing_and_it_goes_on_when_there_is_room() {
             while let Some(done) = streams.join_next().await {
                 acknowledged.push(done.expect("no panic"));
             }
+            // Both files as they are at one moment.
+            server.send("-STOP");
             for name in ["perplex.sqlite", "perplex.sqlite-wal"] {
                 fs::copy(disk.join(name), folder.0.join(name)).expect("a copy");
             }
+            server.send("-CONT");
             acknowledged
         })
         .into_iter()

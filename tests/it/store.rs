@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -227,6 +228,29 @@ fn a_database_of_an_earlier_version_gets_its_id() {
     old.batch_execute("COMMIT;").unwrap();
     let error = Store::open(&Address::Sqlite(file)).unwrap_err();
     assert!(!matches!(error, StoreError::Foreign(_)), "{error}");
+}
+
+/// The log is copied into the file page by page; a kill may come after the first, which says how many there are.
+#[test]
+fn a_file_that_a_kill_left_half_written_is_opened() {
+    let (before, after) = (Folder::new("whole"), Folder::new("half"));
+    let store = Store::open(&Address::in_folder(&before.0)).expect("a database");
+    write(&store, |conn| accounts::insert(conn, &account("ann")));
+    let mut file = fs::read(before.0.join("perplex.sqlite")).expect("a file");
+    let log = fs::read(before.0.join("perplex.sqlite-wal")).expect("a log");
+    let number = |bytes: &[u8]| u32::from_be_bytes(bytes[..4].try_into().expect("four bytes"));
+    let size = usize::try_from(number(&log[8..])).expect("a size");
+    let mut frames = log[32..].chunks_exact(24 + size);
+    let first = frames.rfind(|frame| number(frame) == 1);
+    file[..size].copy_from_slice(&first.expect("the first page")[24..]);
+    let pages = usize::try_from(number(&file[28..])).expect("pages");
+    assert!(pages * size > file.len(), "{pages} pages of {size} bytes");
+    fs::write(after.0.join("perplex.sqlite"), file).expect("a file");
+    fs::write(after.0.join("perplex.sqlite-wal"), log).expect("a log");
+
+    let again = Store::open(&Address::in_folder(&after.0)).expect("a database");
+    let found = read(&again, |conn| accounts::find(conn, &id("ann")));
+    assert!(found.is_some());
 }
 
 #[test]

@@ -262,7 +262,7 @@ async fn long_match(app: &App, players: [&Viewer; 2]) -> Result<MatchId, String>
 impl House {
     fn open(parent: &Path, clock: Clock) -> Result<(Self, tokio::runtime::Runtime), String> {
         fs::create_dir_all(parent).map_err(told("a folder"))?;
-        let (folder, runtime, app) = Folder::open(parent, clock)?;
+        let (folder, runtime, app) = Folder::open(parent, None, clock)?;
         let made: Result<(MatchId, String, [String; 3]), String> = runtime.block_on(async {
             let (ann, bob) = (account(&app, "ann").await?, account(&app, "bob").await?);
             let wanted = NewMatch {

@@ -205,12 +205,20 @@ impl Drop for Folder {
 }
 
 impl Folder {
-    /// Makes the folder in `parent`, and opens the application on it.
-    pub fn open(parent: &Path, clock: Clock) -> Result<(Self, Runtime, App), String> {
+    /// Makes the folder in `parent`, and opens the application on it, or on the database with this address.
+    pub fn open(
+        parent: &Path,
+        database: Option<&str>,
+        clock: Clock,
+    ) -> Result<(Self, Runtime, App), String> {
         let folder = Self(parent.join(format!("perplex-bench-{}", std::process::id())));
         let data = folder.0.as_os_str();
-        let config = Config::load(|name| (name == "PERPLEX_DATA").then(|| data.to_owned()))
-            .map_err(|error| error.to_string())?;
+        let config = Config::load(|name| match name {
+            "PERPLEX_DATA" => Some(data.to_owned()),
+            "DATABASE_URL" => database.map(Into::into),
+            _ => None,
+        })
+        .map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -265,15 +273,16 @@ pub(crate) fn micros(since: Instant) -> u32 {
 }
 
 /// A match and its two players, by the numbers of their clients.
-struct Pair {
-    id: MatchId,
-    players: [usize; 2],
+pub(crate) struct Pair {
+    pub id: MatchId,
+    pub players: [usize; 2],
 }
 
 /// The accounts and matches that are made before the measurement.
-struct Seeded {
+pub(crate) struct Seeded {
+    pub people: Vec<Viewer>,
     names: Vec<String>,
-    pairs: Vec<Pair>,
+    pub pairs: Vec<Pair>,
     /// The match whose page is fetched.
     seen: Pair,
 }
@@ -322,12 +331,12 @@ pub(crate) async fn account(app: &App, name: &str) -> Result<Viewer, String> {
     viewer.ok_or_else(|| "a session is not good".to_owned())
 }
 
-async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, String> {
+pub(crate) async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, String> {
     let matches = clients * MATCHES_EACH + 1;
     let mut people: Vec<Viewer> = Vec::new();
     let mut names = Vec::new();
     for number in 0..(matches / MADE_EACH + 2) {
-        let name = format!("bench-{number}");
+        let name = format!("bench-{clients}-{number}");
         people.push(account(app, &name).await?);
         names.push(name);
     }
@@ -362,7 +371,12 @@ async fn seed(app: &App, clients: usize, turns: &[String]) -> Result<Seeded, Str
             .await
             .map_err(told("a turn"))?;
     }
-    Ok(Seeded { names, pairs, seen })
+    Ok(Seeded {
+        people,
+        names,
+        pairs,
+        seen,
+    })
 }
 
 /// Gathers the measurements of the running clients since `start`, and puts the clients `back`.
@@ -517,7 +531,7 @@ impl Http {
     /// The step that failed.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let parent = self.folder.clone().unwrap_or_else(std::env::temp_dir);
-        let (folder, runtime, app) = Folder::open(&parent, clock)?;
+        let (folder, runtime, app) = Folder::open(&parent, None, clock)?;
         let turns = Arc::new(endless(TURNS)?);
         let seeded = runtime.block_on(seed(&app, usize::from(self.clients), &turns))?;
         drop(app);

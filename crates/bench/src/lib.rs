@@ -7,3 +7,4 @@ pub mod fuzz;
 pub mod http;
 pub mod mail;
 pub mod team;
+pub mod writers;

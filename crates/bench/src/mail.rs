@@ -223,7 +223,7 @@ impl Mail {
     /// The reason why something could not be measured.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
         let parent = self.folder.clone().unwrap_or_else(std::env::temp_dir);
-        let (_folder, runtime, app) = Folder::open(&parent, clock)?;
+        let (_folder, runtime, app) = Folder::open(&parent, None, clock)?;
         let app = Arc::new(app);
         pictures(output)?;
         runtime.block_on(self.throughput(output, &app))?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perplex::cli::Failure;
 use perplex::process;
-use perplex_bench::{flood, fuzz, http, mail, team};
+use perplex_bench::{flood, fuzz, http, mail, team, writers};
 
 /// The allocator of the server, which is started from here.
 #[global_allocator]
@@ -40,6 +40,10 @@ enum Command {
     ///
     /// Takes a minute. Build with --release first.
     Mail(mail::Mail),
+    /// Turns a second on one PostgreSQL by 1, 8 and 32 players at once, and for what the database waits
+    ///
+    /// Takes a minute, and leaves its accounts and matches in the database. Build with --release first.
+    Writers(writers::Writers),
     /// Hostile input for everything that reads input from outside
     ///
     /// Prints its seed, and stops at the first fault. Build with --release first.
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Command::Team(team) => team.run(&mut stdout, process::clock()),
         Command::Flood(flood) => flood.run(&mut stdout, process::clock()),
         Command::Mail(mail) => mail.run(&mut stdout, process::clock()),
+        Command::Writers(writers) => writers.run(&mut stdout, process::clock()),
         Command::Fuzz(fuzz) => fuzz.run(&mut stdout),
         Command::Bare(bare) => bare.run(),
         Command::Serve => process::serve().map_err(|failure| match failure {

@@ -207,7 +207,7 @@ impl Team {
     /// # Errors
     /// The step that failed.
     pub fn run(&self, output: &mut dyn Write, clock: Clock) -> Result<(), String> {
-        let (folder, runtime, app) = Folder::open(&std::env::temp_dir(), clock)?;
+        let (folder, runtime, app) = Folder::open(&std::env::temp_dir(), None, clock)?;
         let matches = usize::from(self.streams).div_ceil(CLASS);
         let (id, state, small) = runtime.block_on(async {
             let mut people = Vec::new();

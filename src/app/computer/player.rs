@@ -13,7 +13,7 @@ use super::{ALL, Computer, find};
 use crate::app::{App, AppError};
 use crate::store::{StoreError, matches};
 
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Answers in one round, and those of guests among them while so many wait.
 const AT_A_TIME: usize = 16;
 const OF_GUESTS: usize = 4;
@@ -100,7 +100,7 @@ impl Player {
             tokio::select! {
                 () = &mut stop => return,
                 () = app.computers.notified() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(CHECK_INTERVAL) => {}
             }
         }
     }

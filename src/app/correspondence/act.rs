@@ -167,7 +167,7 @@ impl App {
                 })
             })
         };
-        self.reckon().await?;
+        self.account_for_outage().await?;
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if before.phase == Phase::Playing && timed_out(&after) {
             return Err(AppError::Refused(Refusal::TooLate));

@@ -20,9 +20,7 @@ use crate::store::invited_addresses::{self, InvitedAddress};
 use crate::store::journal::{self, Version};
 use crate::store::own_cards::DeckOwner;
 use crate::store::talk::EVERYBODY;
-use crate::store::{
-    Change, Heads, MatchKind, accounts as account_rows, announce, members, own_cards,
-};
+use crate::store::{Heads, MatchKind, accounts as account_rows, members, own_cards};
 
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -237,14 +235,13 @@ impl App {
                     talk,
                     door: 0,
                 };
-                announce(conn, &Change::Match { id, heads })?;
                 Ok::<_, AppError>((heads, mail))
             })
             .await?;
         if mail {
             self.outbox.notify_one();
         }
-        self.correspondence.live.tell(id, heads);
+        self.tell(&self.correspondence.live, id, heads);
         Ok(())
     }
 }

@@ -262,7 +262,7 @@ impl App {
                 })
             })
         };
-        self.reckon().await?;
+        self.account_for_outage().await?;
         let Outcome { before, after } = self.carry_out(id, attempt).await?;
         if timed_out(&before, &after) && !matches!(command, Command::Stop) {
             let (loaded, ()) = self.load_team(access, id, |_, _| Ok(())).await?;

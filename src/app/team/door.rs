@@ -20,8 +20,7 @@ use crate::app::limits::count;
 use crate::app::{App, AppError, Viewer, Visitor, invalid};
 use crate::store::door::{self as rows, KnockRow, TakenName};
 use crate::store::{
-    Change, Conn, MatchKind, Phase as RowPhase, StoreError, accounts, announce, classes, matches,
-    members,
+    Conn, MatchKind, Phase as RowPhase, StoreError, accounts, classes, matches, members,
 };
 
 const MOST_WAITING: usize = 60;
@@ -393,12 +392,10 @@ impl App {
         let heads = self
             .write(move |conn| {
                 job(conn)?;
-                let heads = rows::changed(conn, &asked)?;
-                announce(conn, &Change::Match { id: asked, heads })?;
-                Ok::<_, AppError>(heads)
+                Ok::<_, AppError>(rows::changed(conn, &asked)?)
             })
             .await?;
-        self.teams.live.tell(id, heads);
+        self.tell(&self.teams.live, id, heads);
         Ok(())
     }
 

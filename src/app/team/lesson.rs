@@ -11,7 +11,7 @@ use perplex_matches::team::policy::Viewer;
 use perplex_matches::time::Time;
 
 use super::Loaded;
-use super::presence::AWAY;
+use super::presence::There;
 use crate::app::aggregate::MAX_ATTEMPTS;
 use crate::app::{AppError, lifetimes};
 use crate::store::door::{self as door_rows, KnockRow, TakenName};
@@ -127,9 +127,7 @@ impl LessonView {
     }
 
     pub fn is_online(&self, member: MemberId, now: Time) -> bool {
-        self.seen
-            .get(&member)
-            .is_some_and(|seen| *seen + AWAY > now)
+        There::of(self.seen.get(&member).copied(), now) == There::Here
     }
 }
 

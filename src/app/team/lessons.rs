@@ -342,7 +342,7 @@ impl App {
                 })
             })
         };
-        self.reckon().await?;
+        self.account_for_outage().await?;
         self.carry_out(id, attempt).await.map(drop)
     }
 
@@ -371,7 +371,7 @@ impl App {
                 })
             })
         };
-        self.reckon().await?;
+        self.account_for_outage().await?;
         self.carry_out(id, attempt).await.map(drop)
     }
 

@@ -28,7 +28,7 @@ use crate::store::members::{self, MemberRow};
 use crate::store::muted_matches;
 use crate::store::{Conn, StoreError};
 
-const LOOK: Duration = hours(1);
+const CHECK_INTERVAL: Duration = hours(1);
 /// A task that was told at once is told again after this time.
 const AGAIN: Duration = days(1);
 /// The mail for each turn, and the one that gathers news.
@@ -156,7 +156,9 @@ pub(super) fn next_look(before: &Match, after: &Match, now: Time) -> NextCheck {
         return NextCheck::Unchanged;
     }
     match after.phase {
-        Phase::Playing if before.phase == Phase::Gathering => NextCheck::At(Some(now + LOOK)),
+        Phase::Playing if before.phase == Phase::Gathering => {
+            NextCheck::At(Some(now + CHECK_INTERVAL))
+        }
         Phase::Over => NextCheck::At(None),
         _ => NextCheck::Unchanged,
     }
@@ -257,7 +259,7 @@ impl App {
         let (kept, now) = (self.teams.cached(&row.id), self.now());
         self.write(move |conn| {
             // Only one process claims it.
-            if !matches::claim_look(conn, &row.id, now, Some(now + LOOK))? {
+            if !matches::claim_look(conn, &row.id, now, Some(now + CHECK_INTERVAL))? {
                 return Ok(false);
             }
             tell_members(conn, &row, kept, now)

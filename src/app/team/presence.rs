@@ -16,13 +16,34 @@ use perplex_matches::team::event::MemberId;
 use perplex_matches::team::policy::Viewer;
 use perplex_matches::time::Time;
 
-/// A member who has not been heard of for so long is absent.
-pub const AWAY: Duration = Duration::from_secs(90);
+/// A member who has not been heard of for so long is absent, everywhere. A page in front asks every 20 seconds or so, a
+/// hidden one does not: to look at something else for a moment, or to lose the network for one, is no absence.
+const AWAY: Duration = Duration::from_secs(90);
 /// A member who asks again within this time is not noted again.
 const NOTED: Duration = Duration::from_secs(15);
 const WRITTEN: Duration = Duration::from_secs(5);
 /// Older notes are dropped from memory; they are written long since.
 const FORGOTTEN: Duration = Duration::from_mins(5);
+
+/// Whether somebody is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum There {
+    Here,
+    /// For so long nothing was heard of them.
+    Away(Duration),
+    NotYet,
+}
+
+impl There {
+    /// Of somebody whose page asked last at `seen`.
+    pub fn of(seen: Option<Time>, now: Time) -> Self {
+        match seen.map(|seen| seen.until(now)) {
+            None => Self::NotYet,
+            Some(since) if since < AWAY => Self::Here,
+            Some(since) => Self::Away(since),
+        }
+    }
+}
 
 struct LastAsked {
     at: Time,

@@ -1,4 +1,4 @@
-//! Talk: channels, their readers, messages sealed and opened, and new keys for them.
+//! Talk: channels, their readers, messages sealed and opened.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,20 +14,18 @@ use perplex_matches::team::{Match, Phase};
 use perplex_matches::time::Time;
 
 use super::{Loaded, TeamAccess, TeamFault, known_viewer};
-use crate::app::accounts::second_factor;
 use crate::app::aggregate::{MAX_ATTEMPTS, Step};
 use crate::app::limits::count;
 use crate::app::mail_kind::MailKind;
 use crate::app::notifications::{Notification, When, notify};
 use crate::app::snapshots::TalkRows;
 use crate::app::talk::{self, NewMessage, line};
-use crate::app::{App, AppError, Fault, NotAllowed, classes, invalid};
+use crate::app::{App, AppError, Fault, NotAllowed, invalid};
 use crate::secret::KeyRing;
 use crate::store::talk::{self as talk_rows, EVERYBODY, FIRST_PRIVATE, ListenerRow, MessageRow};
-use crate::store::{Change, Conn, Heads, StoreError, Winner, announce, journal};
+use crate::store::{Conn, Heads, StoreError, Winner, journal};
 
 const MOST_CHANNELS: usize = 200;
-const RESEALED: i64 = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
@@ -418,13 +416,11 @@ impl App {
                 let author = author.as_ref().map(|author| &author.id);
                 let told = about_talk(conn, &loaded, channel, author, pause)?;
                 let mail = notify(conn, told, now)?;
-                let id = asked;
                 let heads = Heads {
                     event,
                     talk,
                     door: 0,
                 };
-                announce(conn, &Change::Match { id, heads })?;
                 Ok::<_, AppError>(Some((heads, mail)))
             })
             .await?;
@@ -434,7 +430,7 @@ impl App {
         if mail {
             self.outbox.notify_one();
         }
-        self.teams.live.tell(id, heads);
+        self.tell(&self.teams.live, id, heads);
         Ok(true)
     }
 
@@ -511,39 +507,5 @@ impl App {
             }
         }
         Err(AppError::Busy(format!("match {id}")))
-    }
-
-    /// Makes a new key for the talk of teams, pupils' phrases and second factors, and seals everything again with it.
-    /// Gives the number of texts.
-    pub async fn rotate_talk_key(&self) -> Result<usize, AppError> {
-        let failed = |error: std::io::Error| {
-            AppError::Internal(format!("the keys of the talk cannot be changed: {error}"))
-        };
-        // Another rotation at this time would forget the key of this one.
-        let _locked = self.ring.lock().map_err(failed)?;
-        self.ring.add().map_err(failed)?;
-        let mut done = 0;
-        loop {
-            let ring = Arc::clone(&self.ring);
-            let resealed = self
-                .write(move |conn| {
-                    let rows = talk_rows::sealed_otherwise(conn, &ring.newest(), RESEALED)?;
-                    let count = rows.len();
-                    for row in rows {
-                        let text = talk::open(&ring, &row)?;
-                        talk::overwrite(conn, &ring, row, &text)?;
-                    }
-                    let phrases = classes::reseal(conn, &ring, RESEALED)?;
-                    let factors = second_factor::reseal(conn, &ring, RESEALED)?;
-                    Ok::<_, AppError>(count + phrases + factors)
-                })
-                .await?;
-            if resealed == 0 {
-                break;
-            }
-            done += resealed;
-        }
-        self.ring.forget().map_err(failed)?;
-        Ok(done)
     }
 }

@@ -111,7 +111,7 @@ impl RuleEditorContext<'_> {
             .map_or(String::new(), |board| format!("-{board}"))
     }
 
-    /// The address without what is edited; a card that was changed is another one no more.
+    /// The page's address without its edit parameters.
     pub fn closed(&self) -> String {
         match self.new_card {
             Some(_) => format!("{}#rulebook", self.path),

@@ -84,7 +84,7 @@ pub struct Editor {
     /// Movements to add to the present one.
     pub also: Vec<Chip>,
     /// Movements to put in its place.
-    pub shelf: Vec<Chip>,
+    pub instead: Vec<Chip>,
     /// True if a choice is made that is not in sight at first.
     pub is_fine: bool,
     pub promotions: Vec<(char, &'static str, bool)>,
@@ -204,7 +204,7 @@ impl RuleEditorContext<'_> {
             picture: String::new(),
             squares: Vec::new(),
             also: Vec::new(),
-            shelf: Vec::new(),
+            instead: Vec::new(),
             is_fine: false,
             promotions: Vec::new(),
             shown: None,
@@ -349,7 +349,7 @@ impl RuleEditorContext<'_> {
             let chips = if idea.also {
                 &mut editor.also
             } else {
-                &mut editor.shelf
+                &mut editor.instead
             };
             chips.push(Chip {
                 label: idea.name.to_owned(),

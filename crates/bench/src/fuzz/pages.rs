@@ -200,7 +200,7 @@ async fn furnish(app: &App) -> Result<Made, String> {
 impl House {
     fn open() -> Result<Self, String> {
         let (folder, runtime, app) =
-            Folder::open(&std::env::temp_dir(), perplex::process::clock())?;
+            Folder::open(&std::env::temp_dir(), None, perplex::process::clock())?;
         let made = runtime.block_on(furnish(&app))?;
         drop(app);
         let program = Running::start(&["serve"], &folder.0)?;

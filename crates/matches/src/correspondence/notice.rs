@@ -32,7 +32,7 @@ pub enum MailKind {
 
 /// The reason why a mail no longer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lapse {
+pub enum Stale {
     /// The match is over, which another mail says.
     Over,
     /// A turn was made in the meantime.
@@ -49,29 +49,35 @@ impl MailKind {
     /// The reason why a mail of this kind to `reader` about `event` no longer holds when the match is as in `state`;
     /// none while it holds.
     #[must_use]
-    pub fn lapse(self, state: &Match, event: i32, reader: &AccountId, now: Time) -> Option<Lapse> {
+    pub fn why_stale(
+        self,
+        state: &Match,
+        event: i32,
+        reader: &AccountId,
+        now: Time,
+    ) -> Option<Stale> {
         let played = state.turns.last().is_some_and(|(_, turn)| *turn > event);
         let is_to_move = state.player_to_move() == Some(reader);
         let side = state.side_of(reader);
         match self {
             Self::GameOver | Self::Refused | Self::Talk => None,
-            Self::Left => (state.phase != Phase::Gathering).then_some(Lapse::Answered),
+            Self::Left => (state.phase != Phase::Gathering).then_some(Stale::Answered),
             Self::Challenge => {
                 let stands = state.phase == Phase::Gathering && state.invited.contains(reader);
-                (!stands).then_some(Lapse::Answered)
+                (!stands).then_some(Stale::Answered)
             }
-            _ if state.phase == Phase::Over => Some(Lapse::Over),
+            _ if state.phase == Phase::Over => Some(Stale::Over),
             // If it is the reader's turn by now, another mail says so.
-            Self::Started => (played && is_to_move).then_some(Lapse::Played),
-            Self::YourTurn | Self::DrawDeclined => played.then_some(Lapse::Played),
+            Self::Started => (played && is_to_move).then_some(Stale::Played),
+            Self::YourTurn | Self::DrawDeclined => played.then_some(Stale::Played),
             Self::DrawOffer => {
                 let stands = state.offer.is_some() && state.offer != side;
-                (!stands).then_some(Lapse::OfferGone)
+                (!stands).then_some(Stale::OfferGone)
             }
-            Self::Reminder if played || !is_to_move => Some(Lapse::Played),
+            Self::Reminder if played || !is_to_move => Some(Stale::Played),
             Self::Reminder => {
                 let is_due = state.deadline.is_some_and(|deadline| now < deadline);
-                (!is_due).then_some(Lapse::TimeUp)
+                (!is_due).then_some(Stale::TimeUp)
             }
         }
     }

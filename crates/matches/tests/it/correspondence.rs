@@ -8,7 +8,7 @@ use perplex_games::registry::GAMES;
 use perplex_games::rules::flexichess::CARDS;
 use perplex_games::rules::{Reason, Seat, Side, TurnError};
 use perplex_matches::correspondence::event::{Event, EventKind, Terms};
-use perplex_matches::correspondence::notice::{Lapse, MailKind, notices};
+use perplex_matches::correspondence::notice::{MailKind, Stale, notices};
 use perplex_matches::correspondence::policy::{Rights, rights};
 use perplex_matches::correspondence::{
     Command, MOST_DAYS, Match, Phase, Refusal, TermsError, check_terms, create,
@@ -724,8 +724,10 @@ fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
             .iter()
             .any(|player| player.account == notice.to);
         assert!(known || after.invited.contains(&notice.to), "{place}");
-        let lapse = notice.kind.lapse(after, notice.event, &notice.to, START);
-        assert_eq!(lapse, None, "{place}: {notice:?}");
+        let stale = notice
+            .kind
+            .why_stale(after, notice.event, &notice.to, START);
+        assert_eq!(stale, None, "{place}: {notice:?}");
     }
     let kind_to = |who: &AccountId| notices.iter().find(|n| n.to == *who).map(|n| n.kind);
     let turned = events
@@ -751,55 +753,55 @@ fn check_notices(place: &str, before: &Match, after: &Match, events: &[Event]) {
 #[test]
 fn a_mail_holds_until_something_else_is_true() {
     let (ann, bea) = (id("ann"), id("bea"));
-    let lapse = |kind: MailKind, story: &Story, event: i32, reader: &AccountId| {
-        kind.lapse(&story.state, event, reader, START)
+    let stale = |kind: MailKind, story: &Story, event: i32, reader: &AccountId| {
+        kind.why_stale(&story.state, event, reader, START)
     };
     let asked = Story::new(terms("quixo", "", false), Some("bea"));
     let head = asked.state.head;
-    assert_eq!(lapse(MailKind::Challenge, &asked, head, &bea), None);
+    assert_eq!(stale(MailKind::Challenge, &asked, head, &bea), None);
     let refused = asked.clone().act("bea", &Command::Refuse);
-    let answered = Some(Lapse::Answered);
-    assert_eq!(lapse(MailKind::Challenge, &refused, head, &bea), answered);
+    let answered = Some(Stale::Answered);
+    assert_eq!(stale(MailKind::Challenge, &refused, head, &bea), answered);
     assert_eq!(
-        lapse(MailKind::Refused, &refused, refused.state.head, &ann),
+        stale(MailKind::Refused, &refused, refused.state.head, &ann),
         None
     );
     let begun = asked.act("bea", &join(None, false));
-    assert_eq!(lapse(MailKind::Challenge, &begun, head, &bea), answered);
+    assert_eq!(stale(MailKind::Challenge, &begun, head, &bea), answered);
 
     // Ann's turn, which Bea's offer of a draw does not end, but Ann's turn does.
     let first = begun.state.head;
-    assert_eq!(lapse(MailKind::YourTurn, &begun, first, &ann), None);
-    assert_eq!(lapse(MailKind::Started, &begun, first, &bea), None);
+    assert_eq!(stale(MailKind::YourTurn, &begun, first, &ann), None);
+    assert_eq!(stale(MailKind::Started, &begun, first, &bea), None);
     let offered = begun.act("bea", &Command::Offer);
     let offer = offered.state.head;
-    assert_eq!(lapse(MailKind::YourTurn, &offered, first, &ann), None);
-    assert_eq!(lapse(MailKind::DrawOffer, &offered, offer, &ann), None);
+    assert_eq!(stale(MailKind::YourTurn, &offered, first, &ann), None);
+    assert_eq!(stale(MailKind::DrawOffer, &offered, offer, &ann), None);
     let played = offered.turn("ann", "c1-a1");
     let turn = played.state.head;
-    let past = Some(Lapse::Played);
-    assert_eq!(lapse(MailKind::YourTurn, &played, first, &ann), past);
-    assert_eq!(lapse(MailKind::Started, &played, first, &bea), past);
+    let past = Some(Stale::Played);
+    assert_eq!(stale(MailKind::YourTurn, &played, first, &ann), past);
+    assert_eq!(stale(MailKind::Started, &played, first, &bea), past);
     assert_eq!(
-        lapse(MailKind::DrawOffer, &played, offer, &ann),
-        Some(Lapse::OfferGone)
+        stale(MailKind::DrawOffer, &played, offer, &ann),
+        Some(Stale::OfferGone)
     );
-    assert_eq!(lapse(MailKind::YourTurn, &played, turn, &bea), None);
+    assert_eq!(stale(MailKind::YourTurn, &played, turn, &bea), None);
     // It is Ann's turn again, and the mail about her first turn still does not hold.
     let again = played.turn("bea", "c5-a5");
-    assert_eq!(lapse(MailKind::YourTurn, &again, first, &ann), past);
+    assert_eq!(stale(MailKind::YourTurn, &again, first, &ann), past);
     let head = again.state.head;
-    assert_eq!(lapse(MailKind::Reminder, &again, head, &ann), None);
-    assert_eq!(lapse(MailKind::Reminder, &again, head, &bea), past);
-    let late = MailKind::Reminder.lapse(&again.state, head, &ann, START + days(8));
-    assert_eq!(late, Some(Lapse::TimeUp));
+    assert_eq!(stale(MailKind::Reminder, &again, head, &ann), None);
+    assert_eq!(stale(MailKind::Reminder, &again, head, &bea), past);
+    let late = MailKind::Reminder.why_stale(&again.state, head, &ann, START + days(8));
+    assert_eq!(late, Some(Stale::TimeUp));
 
     let over = again.act("ann", &Command::Resign);
     for kind in [MailKind::YourTurn, MailKind::Started, MailKind::Reminder] {
-        assert_eq!(lapse(kind, &over, head, &ann), Some(Lapse::Over));
+        assert_eq!(stale(kind, &over, head, &ann), Some(Stale::Over));
     }
     assert_eq!(
-        lapse(MailKind::GameOver, &over, over.state.head, &bea),
+        stale(MailKind::GameOver, &over, over.state.head, &bea),
         None
     );
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::team::presence::Attendance;
+use crate::app::team::presence::{Attendance, There};
 use crate::texts;
-use crate::texts::team::{Presence, last_on};
+use crate::texts::team::last_on;
 use crate::texts::team::{boards as boards_in_words, duties_in_words};
 use crate::texts::team::{duty_name, headline, side_word};
 use crate::web::answer::Failure;
@@ -25,9 +25,6 @@ use perplex_matches::team::notice::Awaited;
 use perplex_matches::team::{Happened, Logged, Match, Phase};
 use perplex_matches::time::Time;
 
-/// A member whose page has asked within this time is present. Pages ask every 20 seconds or so, and are noted every
-/// 15.
-const HERE: Duration = Duration::from_secs(45);
 /// A board without an event for so long waits.
 const SLOW: Duration = Duration::from_mins(4);
 /// Who leads a team since then or later is marked.
@@ -46,16 +43,6 @@ pub fn chosen(context: TeamContext) -> Option<MemberId> {
 
 const AT_THE_TOP: usize = 5;
 
-impl Presence {
-    const fn tone(self) -> &'static str {
-        match self {
-            Self::Here => "here",
-            Self::Away(_) => "away",
-            Self::NotYet => "not-yet",
-        }
-    }
-}
-
 struct Action {
     word: String,
     label: String,
@@ -67,7 +54,8 @@ struct MemberRow {
     duties: String,
     /// True if they lead their team since a minute ago or less.
     leads_newly: bool,
-    there: Presence,
+    there: String,
+    tone: &'static str,
     activity: Activity,
     messages: i64,
     last: Option<String>,
@@ -184,12 +172,8 @@ impl Roster<'_> {
         self.context.request.now
     }
 
-    fn there(&self, id: MemberId) -> Presence {
-        match self.attended.seen.get(&id) {
-            None => Presence::NotYet,
-            Some(at) if at.until(self.now()) <= HERE => Presence::Here,
-            Some(at) => Presence::Away(at.until(self.now())),
-        }
+    fn there(&self, id: MemberId) -> There {
+        There::of(self.attended.seen.get(&id).copied(), self.now())
     }
 
     fn people(&self) -> impl Iterator<Item = MemberId> {
@@ -211,7 +195,7 @@ impl Roster<'_> {
         }
         let mut others: Vec<MemberId> = team.members.iter().copied().filter(|o| *o != id).collect();
         others.sort_by_key(|other| {
-            let absent = self.there(*other) != Presence::Here;
+            let absent = self.there(*other) != There::Here;
             (absent, team.duties.of(*other).len(), *other)
         });
         others
@@ -219,8 +203,8 @@ impl Roster<'_> {
             .map(|other| {
                 let what = duties_in_words(&team.duties.of(other));
                 let there = match self.there(other) {
-                    Presence::Here => String::new(),
-                    there => format!(", {}", there.words()),
+                    There::Here => String::new(),
+                    there => format!(", {}", texts::team::there(there)),
                 };
                 Action {
                     word: format!("replace:{id}:{other}"),
@@ -317,6 +301,7 @@ impl Roster<'_> {
             None => (0, None),
         };
         let last = activity.last.max(said);
+        let there = self.there(id);
         MemberRow {
             id,
             name: view.name(id).to_owned(),
@@ -325,7 +310,12 @@ impl Roster<'_> {
                 |team| duties_in_words(&team.duties.of(id)),
             ),
             leads_newly: self.leads_newly(id),
-            there: self.there(id),
+            there: texts::team::there(there),
+            tone: match there {
+                There::Here => "here",
+                There::Away(_) => "away",
+                There::NotYet => "not-yet",
+            },
             messages,
             last: last.map(|at| match at.until(self.now()) {
                 moment if moment < Duration::from_mins(1) => "now".to_owned(),
@@ -346,7 +336,7 @@ impl Roster<'_> {
         }
         let mut absent: Vec<(bool, Absent)> = self
             .people()
-            .filter(|id| self.there(*id) != Presence::Here)
+            .filter(|id| self.there(*id) != There::Here)
             .filter_map(|id| {
                 let side = state.side_of(id)?;
                 let duties = state.team(side).duties.of(id);
@@ -365,7 +355,7 @@ impl Roster<'_> {
                 let found = Absent {
                     id,
                     name: self.context.view.name(id).to_owned(),
-                    how: self.there(id).clause(),
+                    how: texts::team::is_there(self.there(id)),
                     duties: format!("{}: {}", side_word(side), duties_in_words(&duties)),
                     waits: texts::team::boards_wait(&waits),
                     address: self.choosing(id),
@@ -402,7 +392,7 @@ impl Roster<'_> {
                 });
                 let since = passed.map_or(state.created, |logged| logged.event.at);
                 let waited = state.played_since(since, self.now());
-                let waits = waited >= SLOW && self.there(holder) == Presence::Here;
+                let waits = waited >= SLOW && self.there(holder) == There::Here;
                 waits.then(|| Slow {
                     board: number,
                     name: self.context.view.name(holder).to_owned(),
@@ -462,7 +452,7 @@ pub fn people_table(context: TeamContext, attended: &Attendance) -> Result<Strin
     let begun = matches!(state.phase, Phase::Playing | Phase::Paused);
     let mut absent = roster.absent();
     let more_absent = absent.split_off(absent.len().min(AT_THE_TOP));
-    let is_here = |id: &MemberId| roster.there(*id) == Presence::Here;
+    let is_here = |id: &MemberId| roster.there(*id) == There::Here;
     let part = People {
         context,
         here: roster.people().filter(is_here).count(),

@@ -6,7 +6,7 @@ use crate::app::AppError;
 use crate::app::team::{Audience, Channel, Message};
 use crate::texts;
 use crate::web::answer::Failure;
-use crate::web::request::Opening;
+use crate::web::opening::Opening;
 use crate::web::team::context::TeamContext;
 use crate::web::team::labels::Person;
 use perplex_games::perplexichess::BoardNo;
