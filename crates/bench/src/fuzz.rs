@@ -295,6 +295,8 @@ fn targets() -> Vec<Target> {
                 "Game: quixo\n\n1. c1-a1 e5-a5\n2. b1-e1 *\n",
                 "[Event \"?\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n[FEN \"8/8/8/4k3/8/8/4K3/8 w - - 0 1\"]\n\n1. Ke3 {a comment} $1 (1. Kd3) Kd5 *\n",
                 "{\"game\":\"pijersi\",\"turns\":[\"a1-b1\"],\"players\":[\"A\",\"B\"]}",
+                "1. e4 -- {[%turn rule N NW \"Knights also step.\"]} 2. Nf3 e5 ; so\n3... a6 1/2\n",
+                "g16:sprspr f13:prs f4:ww f57:rsp b13:PSR b4:WW b57:SRP a16:RPSRPS\n\n1 a5-b6=d7  2 f6-g5=e6\n",
                 "Game: flexichess\nWhite: A\n\n1. e2e4 rule N NW \"also like a king\"\n2. accept e7e5 1-0\n",
             ]),
             read_record,
