@@ -159,6 +159,7 @@ fn what_is_not_understood_is_refused_with_its_place() {
         ("1. e4\n[Event \"2\"] e5 *", 2, 1, "on a line of their own"),
         ("[\"x\"]\n1. e4 e5 *", 1, 1, "a tag is written"),
         ("[Event x]\n1. e4 e5 *", 1, 1, "a tag is written"),
+        ("[ 1. h3[Event \"2\"]\n*", 1, 1, "a tag is written"),
         ("[Event \"x]\n1. e4 e5 *", 1, 1, "a tag is written"),
         ("[Event \"x\" y]\n1. e4 e5 *", 1, 1, "a tag is written"),
         (

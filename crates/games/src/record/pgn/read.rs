@@ -159,7 +159,11 @@ impl<'a> Reader<'a> {
         let wrong = |reader: &Self| reader.wrong(begin, "a tag is written `[Name \"value\"]`");
         self.at += 1;
         let name = self.skip(|c| c == '"' || c == ']').trim();
-        let Some(rest) = self.rest().strip_prefix('"').filter(|_| !name.is_empty()) else {
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_-+#=:".contains(c));
+        let Some(rest) = self.rest().strip_prefix('"').filter(|_| is_name) else {
             return Err(wrong(self));
         };
         let mut rest = rest.char_indices();
