@@ -36,8 +36,10 @@ mod key_rotation;
 pub mod lifetimes;
 mod limiter;
 pub mod limits;
+pub mod listed;
 pub mod live;
 pub mod mail_kind;
+pub mod mails;
 mod memory;
 mod notifications;
 pub mod once;
@@ -51,9 +53,10 @@ pub mod talk;
 pub mod team;
 mod viewer;
 
+pub use crate::store::journal::Version;
+pub use crate::store::{Heads, MatchKind, Phase, Winner};
 pub use clock::Clock;
 pub use error::{AppError, Fault, NotAllowed, invalid};
-pub use notifications::out_of_quiet;
 pub use viewer::{Actor, Credential, GUEST_NAME, Viewer, Visitor, network_of};
 
 pub struct App {

@@ -1,8 +1,8 @@
 //! Mail: its text ([`compose`], pure), its way out ([`transport`]), and the worker that sends the mails of the outbox
-//! ([`worker`]).
+//! ([`worker`]). What a mail tells comes from [`crate::app::mails`].
 //!
-//! A mail goes out twice at most: the row of the outbox has its Message-ID, so a reader who gets it a second time
-//! after a crash can tell.
+//! A mail goes out twice at most: the outbox has its Message-ID, so a reader who gets it a second time after a crash
+//! can tell.
 
 use std::fmt::{self, Display};
 use std::time::{Duration, UNIX_EPOCH};
@@ -14,6 +14,7 @@ use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message as Email};
 
 use crate::address;
+use crate::app::mails::{Content, Mail, Off};
 use crate::picture::picture;
 use crate::texts::mail::{SIGN_IN_FIRST, title};
 use crate::texts::{self, encode, query};
@@ -22,17 +23,13 @@ use perplex_matches::time::Time;
 
 pub mod account;
 pub mod correspondence;
-pub mod load;
-mod off;
 pub mod page;
-pub mod row;
 pub mod settings;
 pub mod team;
 pub mod text;
 pub mod transport;
 pub mod worker;
 
-pub use off::Off;
 pub use transport::Transport;
 pub use worker::run;
 
@@ -83,6 +80,7 @@ impl Sender {
     }
 }
 
+/// A mail with its text.
 #[derive(Clone, Debug)]
 pub struct Message {
     /// The Message-ID from the outbox, with or without angle brackets and host.
@@ -91,12 +89,24 @@ pub struct Message {
     /// Empty for a stranger.
     pub name: String,
     pub at: Time,
-    /// The last event of a team match until which it tells its reader what happened.
-    pub told: Option<i32>,
     /// The thread that it belongs to, as the left side of a Message-ID; `None` for a mail by itself.
     pub thread: Option<String>,
     pub off: Off,
     pub about: About,
+}
+
+impl Message {
+    pub fn of(mail: Mail) -> Self {
+        Self {
+            message_id: mail.message_id,
+            to: mail.to,
+            name: mail.name,
+            at: mail.at,
+            thread: mail.thread,
+            off: mail.off,
+            about: About::of(mail.content),
+        }
+    }
 }
 
 /// The subject of a mail with its data.
@@ -111,6 +121,16 @@ pub enum About {
 }
 
 impl About {
+    fn of(content: Content) -> Self {
+        match content {
+            Content::Account(about) => Self::Account(AccountText::of(about)),
+            Content::Invitation(invitation) => Self::Invitation(Invitation::of(invitation)),
+            Content::Match(news) => Self::Match(Box::new(News(*news))),
+            Content::Team(about) => Self::Team(TeamText::of(about)),
+            Content::Together(all) => Self::Together(all.into_iter().map(Self::of).collect()),
+        }
+    }
+
     /// The filled template: the subject, and after an empty line the paragraphs.
     fn render(&self) -> askama::Result<String> {
         match self {
@@ -149,15 +169,6 @@ impl About {
             Self::Match(news) => vec![news.board()],
             Self::Team(TeamText::Turn { pictures, .. }) => pictures.clone(),
             _ => Vec::new(),
-        }
-    }
-
-    /// True if it says what `other` says, so that both together are one too many.
-    fn tells(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Match(news), Self::Match(other)) => news.tells(other),
-            (Self::Team(text), Self::Team(other)) => text.tells(other),
-            _ => false,
         }
     }
 

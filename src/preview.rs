@@ -14,14 +14,12 @@ use askama::Template;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{MessageParser, MimeHeaders as _};
 
+use crate::app::mails::{DueMail, Outcome};
 use crate::app::{App, Clock};
-use crate::mail::row::Context;
-use crate::mail::worker::{Outcome, mark, together};
-use crate::mail::{Sender, compose};
+use crate::mail::{Message, Sender, compose};
 use crate::secret::{Key, KeyRing, random_token};
 use crate::site::Site;
-use crate::store::outbox::{self, MailRow};
-use crate::store::{Address, Store, StoreError};
+use crate::store::{Address, Store};
 use perplex_matches::id::MatchId;
 use perplex_matches::time::Time;
 
@@ -119,40 +117,35 @@ impl Preview {
 
     /// Composes the mails that are due.
     async fn deliver(&mut self) -> Result<(), String> {
+        let mut done = Vec::new();
         loop {
-            let (context, now) = (Context::of(&self.app), self.app.now());
-            let taken = self.app.store.write(move |conn| {
-                let mut taken = Vec::new();
-                for rows in outbox::lease(conn, now, now + LEASE, AT_ONCE)? {
-                    let (message, outcomes) = together(conn, &context, &rows);
-                    for (row, outcome) in rows.iter().zip(outcomes.clone()) {
-                        mark(conn, row, outcome, now)?;
-                    }
-                    taken.push((rows, message, outcomes));
-                }
-                Ok::<_, StoreError>(taken)
-            });
-            let taken = taken.await.map_err(told)?;
-            if taken.is_empty() {
+            let due = self.app.mark_and_lease(done, AT_ONCE, LEASE).await;
+            let due = due.map_err(told)?;
+            if due.is_empty() {
                 return Ok(());
             }
-            for (rows, message, outcomes) in taken {
-                for outcome in outcomes {
+            done = Vec::new();
+            for mails in due {
+                let read = self.app.read_mails(mails.clone()).await;
+                let (mail, outcomes) = read.map_err(told)?;
+                if let Some(mail) = mail {
+                    let kind = mail.kind;
+                    let text = compose(&Message::of(mail), &self.sender).map_err(told)?;
+                    self.keep(kind, &mails, text.formatted());
+                }
+                for (mail, outcome) in mails.into_iter().zip(outcomes) {
                     if let Outcome::Failed(failure) = outcome {
                         return Err(told(failure));
                     }
-                }
-                if let Some((kind, message)) = message {
-                    let mail = compose(&message, &self.sender).map_err(told)?;
-                    self.keep(kind, &rows, mail.formatted());
+                    done.push((mail, outcome));
                 }
             }
         }
     }
 
-    fn keep(&mut self, kind: &'static str, rows: &[MailRow], mail: Vec<u8>) {
-        let about = match rows {
-            [row] => row.match_id.as_ref().and_then(|id| self.matches.get(id)),
+    fn keep(&mut self, kind: &'static str, due: &[DueMail], mail: Vec<u8>) {
+        let about = match due {
+            [one] => one.match_id().and_then(|id| self.matches.get(id)),
             _ => None,
         };
         let about = about.cloned().unwrap_or_default();

@@ -44,7 +44,7 @@ pub use mail::{MailAbout, RefusedMail, quiet_hours};
 pub use reserved::FORMER_NAME;
 pub(in crate::app) use reserved::{check_not_reserved, resembles_computer};
 pub use second_factor::{HALF_WAY, SecondFactor, Setup};
-pub use sessions::DEVICE_DAYS;
+pub use sessions::{DEVICE_DAYS, Session};
 pub use settings::AccountInfo;
 pub use sign_up::SignUp;
 pub use typed::Typed;

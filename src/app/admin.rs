@@ -1,11 +1,12 @@
 use super::accounts::AccountFault;
 use super::floods::Flood;
+use super::mail_kind::MailKind;
 use super::{App, AppError, Viewer, invalid};
 use crate::address;
 use crate::store::admin::{Counts, counts};
 use crate::store::outbox::{self, MailRow, OutboxState};
 use crate::store::{self, Page, accounts as account_rows, second_factor};
-use perplex_matches::id::AccountId;
+use perplex_matches::id::{AccountId, MatchId};
 use perplex_matches::time::Time;
 
 #[derive(Clone, Debug)]
@@ -14,6 +15,48 @@ pub struct Status {
     pub database: String,
     pub counts: Counts,
     pub flood: Option<Flood>,
+}
+
+/// A mail of the outbox, as admins see it.
+#[derive(Clone, Debug)]
+pub struct OutboxMail {
+    pub id: String,
+    pub address: String,
+    pub kind: String,
+    pub match_id: Option<MatchId>,
+    pub created: Time,
+    /// The time at which it was sent or given up, or else will be tried.
+    pub time: Time,
+    pub attempts: i32,
+    pub error: Option<String>,
+    pub has_failed: bool,
+}
+
+impl From<MailRow> for OutboxMail {
+    fn from(row: MailRow) -> Self {
+        Self {
+            has_failed: row.has_failed(),
+            id: row.id,
+            address: row.address,
+            kind: row.kind,
+            match_id: row.match_id,
+            created: row.created_at,
+            time: row.sent_at.or(row.dead_at).unwrap_or(row.due_at),
+            attempts: row.attempts,
+            error: row.error,
+        }
+    }
+}
+
+impl OutboxMail {
+    /// The page of the match that it is about.
+    pub fn path(&self) -> Option<String> {
+        let id = self.match_id.as_ref()?;
+        Some(match MailKind::find(&self.kind) {
+            Some(MailKind::Team(_)) => format!("/team/{id}"),
+            _ => format!("/match/{id}"),
+        })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -74,7 +117,7 @@ impl App {
         viewer: &Viewer,
         state: &str,
         page: u32,
-    ) -> Result<Vec<MailRow>, AppError> {
+    ) -> Result<Vec<OutboxMail>, AppError> {
         require_admin(viewer)?;
         let state = match state {
             "waiting" => OutboxState::Waiting,
@@ -82,8 +125,10 @@ impl App {
             "dead" => OutboxState::Dead,
             _ => return Err(AppError::NotFound),
         };
-        self.read(move |conn| outbox::list(conn, state, rows_of(page)))
-            .await
+        let rows = self
+            .read(move |conn| outbox::list(conn, state, rows_of(page)))
+            .await?;
+        Ok(rows.into_iter().map(OutboxMail::from).collect())
     }
 
     pub async fn retry_mail(&self, viewer: &Viewer, id: &str) -> Result<(), AppError> {

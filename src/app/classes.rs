@@ -40,8 +40,42 @@ pub const KEEP_DAYS: i32 = 365;
 const MAX_ATTEMPTS: usize = 16;
 
 #[derive(Clone, Debug)]
+pub struct Class {
+    pub id: ClassId,
+    pub name: String,
+    /// True if pupils pick their names from a list; else each gets a nickname on joining.
+    pub roster: bool,
+    /// Days without use after which it is removed with all it holds.
+    pub keep_days: i32,
+    pub created: Time,
+    pub used: Time,
+    pub archived: Option<Time>,
+}
+
+impl From<ClassRow> for Class {
+    fn from(row: ClassRow) -> Self {
+        Self {
+            id: row.id,
+            name: row.name,
+            roster: row.roster,
+            keep_days: row.keep_days,
+            created: row.created_at,
+            used: row.used_at,
+            archived: row.archived_at,
+        }
+    }
+}
+
+impl Class {
+    /// The time at which it is removed if it is not used until then.
+    pub fn kept_until(&self) -> Time {
+        self.used + rows::kept_for(self.keep_days)
+    }
+}
+
+#[derive(Clone, Debug)]
 pub struct ClassView {
-    pub row: ClassRow,
+    pub class: Class,
     pub owner: bool,
     pub teachers: Vec<Teacher>,
     /// The teachers to whom it is offered; only the owner sees them.
@@ -239,14 +273,14 @@ impl App {
         Ok(id)
     }
 
-    pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(ClassRow, bool)>, AppError> {
+    pub async fn classes(&self, teacher: &Viewer) -> Result<Vec<(Class, bool)>, AppError> {
         let teacher = teacher.id.clone();
         let found = self
             .read(move |conn| rows::of_teacher(conn, &teacher))
             .await?;
         Ok(found
             .into_iter()
-            .map(|(row, teacher)| (row, teacher.owner))
+            .map(|(row, teacher)| (row.into(), teacher.owner))
             .collect())
     }
 
@@ -295,7 +329,7 @@ impl App {
                 owner: row.owner,
             });
             Ok::<_, AppError>(ClassView {
-                row,
+                class: row.into(),
                 owner: mine.owner,
                 teachers,
                 offers: offers.collect(),

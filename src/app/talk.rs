@@ -6,7 +6,8 @@ use perplex_matches::time::Time;
 
 use super::{AppError, Fault, invalid};
 use crate::secret::KeyRing;
-use crate::store::talk::{self, EVERYBODY, MessageRow};
+pub use crate::store::talk::EVERYBODY;
+use crate::store::talk::{self, MessageRow};
 use crate::store::{Conn, StoreError};
 
 pub const LONGEST_LINE: usize = 1_000;

@@ -1,27 +1,18 @@
-//! Mails about correspondence matches: their texts, and the data of each.
+//! The texts of mails about correspondence matches.
 #![allow(
     clippy::ref_binding_to_reference,
     reason = "the code that askama generates binds so"
 )]
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use askama::Template;
-use chrono_tz::Tz;
 
 use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
-use super::row::{Context, GONE, Payload, SEEN, Unsent, match_of, missing, must_stand, named};
 use super::text::{self, Line};
-use crate::address;
 use crate::app::computer::find;
-use crate::app::correspondence::invitation_link;
-use crate::app::talk::of_players;
-use crate::app::team::membership;
-use crate::store::accounts::AccountRow;
-use crate::store::outbox::MailRow;
-use crate::store::talk::MessageRow;
-use crate::store::{Conn, StoreError, accounts, journal, members};
+use crate::app::mails;
+use crate::app::mails::MatchNews;
 use crate::texts::in_words;
 use crate::texts::matches::{board_in_mail, claimable, declined, offer_stands};
 use crate::texts::outcome::{result, sides, verdict};
@@ -32,12 +23,11 @@ use perplex_games::board::View;
 use perplex_games::game::PlayedTurn;
 use perplex_games::registry;
 use perplex_games::rules::{Seat, Side};
-use perplex_matches::correspondence::event::{Event, EventKind};
-use perplex_matches::correspondence::notice::{MailKind as MatchMail, Stale};
-use perplex_matches::correspondence::{Declined, Match, Phase};
-use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::journal::Aggregate as _;
-use perplex_matches::time::{Time, hours};
+use perplex_matches::correspondence::event::EventKind;
+use perplex_matches::correspondence::notice::MailKind as MatchMail;
+use perplex_matches::correspondence::{Declined, Phase};
+use perplex_matches::id::AccountId;
+use perplex_matches::time::hours;
 
 /// The texts about a match, one for each kind.
 #[derive(Template)]
@@ -95,30 +85,25 @@ pub struct Invitation {
     pub open: bool,
 }
 
+impl Invitation {
+    pub fn of(invitation: mails::Invitation) -> Self {
+        let card = registry::find(&invitation.game).map(|entry| entry.card);
+        Self {
+            from: Line::name(&invitation.from),
+            path: invitation.path,
+            game: card.map_or("a game", |card| card.name).to_owned(),
+            tagline: card.map_or("", |card| card.tagline).to_owned(),
+            days: days(invitation.days),
+            open: invitation.open,
+        }
+    }
+}
+
 const TURNS_TOLD: usize = 6;
 
+/// The news of a match, in words.
 #[derive(Clone, Debug)]
-pub struct News {
-    pub kind: MatchMail,
-    /// The time at which it is told.
-    pub at: Time,
-    pub id: MatchId,
-    pub state: Match,
-    pub event: Event,
-    pub reader: AccountId,
-    pub zone: Tz,
-    /// True if the reader wants the official signs of games.
-    pub official_signs: bool,
-    pub names: BTreeMap<AccountId, String>,
-    /// The time in which no player could act, since the reader's last turn.
-    pub away: Duration,
-    /// The messages that the reader has not seen, each with its author; only in mails about talk.
-    pub said: Vec<(AccountId, String)>,
-    /// The address whose owner declined an invitation; empty in other mails.
-    pub address: String,
-    /// The notes that came with events: by the number of the event, the author and the text.
-    pub notes: BTreeMap<i32, (AccountId, String)>,
-}
+pub struct News(pub MatchNews);
 
 /// The parts of a mail about a match. All names are one bounded line, fit for a header.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +146,7 @@ struct MatchSummary {
 
 impl News {
     fn name(&self, account: &AccountId) -> String {
-        let name = self.names.get(account).map_or("", String::as_str);
+        let name = self.0.names.get(account).map_or("", String::as_str);
         match text::line(name, text::NAME) {
             name if name.is_empty() => DELETED.to_owned(),
             name => name,
@@ -170,14 +155,14 @@ impl News {
 
     /// The people of the match other than the reader, and, once it has begun, only those on `side`.
     fn people(&self, side: Option<Side>) -> Vec<String> {
-        let mut people: Vec<&AccountId> = self.state.joined.iter().map(|p| &p.account).collect();
-        if !self.state.has_begun() {
-            people.extend(&self.state.invited);
+        let mut people: Vec<&AccountId> = self.0.state.joined.iter().map(|p| &p.account).collect();
+        if !self.0.state.has_begun() {
+            people.extend(&self.0.state.invited);
         }
         people
             .into_iter()
-            .filter(|account| **account != self.reader)
-            .filter(|account| side.is_none() || self.state.side_of(account) == side)
+            .filter(|account| **account != self.0.reader)
+            .filter(|account| side.is_none() || self.0.state.side_of(account) == side)
             .map(|account| self.name(account))
             .collect()
     }
@@ -185,13 +170,13 @@ impl News {
     /// The player who made the turn.
     fn mover(&self, turn: &PlayedTurn) -> Option<&AccountId> {
         let Seat(seat) = turn.seat;
-        let player = self.state.joined.get(usize::from(seat));
+        let player = self.0.state.joined.get(usize::from(seat));
         player.map(|player| &player.account)
     }
 
     /// The turn of `mover` in a sentence, its clause in at most `most` characters.
     fn turn(&self, mover: &AccountId, turn: &PlayedTurn, most: usize) -> String {
-        let who = if *mover == self.reader {
+        let who = if *mover == self.0.reader {
             "You".to_owned()
         } else {
             self.name(mover)
@@ -201,10 +186,10 @@ impl News {
 
     /// The board as its reader sees it on the page, with the last turn marked.
     pub fn board(&self) -> Board {
-        let game = &self.state.game;
-        let seat = self.state.seat_of(&self.reader);
+        let game = &self.0.state.game;
+        let seat = self.0.state.seat_of(&self.0.reader);
         let turned = seat.map_or(0, |seat| game.facing(seat));
-        let diagram = if self.official_signs {
+        let diagram = if self.0.official_signs {
             game.diagram().with_official_signs()
         } else {
             game.diagram()
@@ -234,16 +219,16 @@ impl News {
     fn turns(&self) -> Vec<TurnLine> {
         let mut told = Vec::new();
         let mut is_answered = false;
-        for (ply, past) in self.state.game.past().iter().enumerate().rev() {
+        for (ply, past) in self.0.state.game.past().iter().enumerate().rev() {
             let Some(mover) = self.mover(past) else {
                 break;
             };
-            let is_before = *mover == self.reader && !told.is_empty();
+            let is_before = *mover == self.0.reader && !told.is_empty();
             if told.len() == TURNS_TOLD || (is_before && !is_answered) {
                 break;
             }
             let turn = self.turn(mover, past, 600);
-            let event = self.state.turns.get(ply).map(|(_, event)| *event);
+            let event = self.0.state.turns.get(ply).map(|(_, event)| *event);
             told.push(TurnLine {
                 turn,
                 note: event.map_or_else(String::new, |event| self.note(event)),
@@ -255,10 +240,10 @@ impl News {
         }
         told.reverse();
         // A note with an event other than a turn, such as an offer or a resignation.
-        if !matches!(self.event.kind, EventKind::Turn(_)) {
-            let note = self.note(self.event.number);
+        if !matches!(self.0.event.kind, EventKind::Turn(_)) {
+            let note = self.note(self.0.event.number);
             if !note.is_empty() {
-                let writer = self.event.by.as_ref().map(|by| self.name(by));
+                let writer = self.0.event.by.as_ref().map(|by| self.name(by));
                 told.push(TurnLine {
                     turn: format!("{} writes:", writer.unwrap_or_default()),
                     note,
@@ -270,8 +255,8 @@ impl News {
 
     /// What else the reader, who is on this side, is to know of draws.
     fn draw(&self, mine: Option<Side>) -> String {
-        let state = &self.state;
-        let is_to_move = state.player_to_move() == Some(&self.reader);
+        let state = &self.0.state;
+        let is_to_move = state.player_to_move() == Some(&self.0.reader);
         let claim = state.game.claim().filter(|_| is_to_move);
         let claim = claim.map(|claim| claimable(claim.reason).to_owned());
         let answer = mine.and_then(|mine| {
@@ -289,7 +274,7 @@ impl News {
 
     fn writers(&self) -> Vec<String> {
         let mut writers: Vec<&AccountId> = Vec::new();
-        for (by, _) in &self.said {
+        for (by, _) in &self.0.said {
             if !writers.contains(&by) {
                 writers.push(by);
             }
@@ -300,8 +285,11 @@ impl News {
     /// The messages, those of one author in a row together.
     fn said(&self) -> Vec<TurnLine> {
         let mut told: Vec<TurnLine> = Vec::new();
-        for (by, message) in &self.said {
-            let (turn, message) = (format!("{} writes:", self.name(by)), text::note(message));
+        for (by, said) in &self.0.said {
+            let (turn, message) = (
+                format!("{} writes:", self.name(by)),
+                text::note(message(said.as_deref())),
+            );
             match told.last_mut().filter(|last| last.turn == turn) {
                 Some(last) => last.note = format!("{}\n{message}", last.note),
                 None => told.push(TurnLine {
@@ -314,54 +302,43 @@ impl News {
     }
 
     fn note(&self, event: i32) -> String {
-        match self.notes.get(&event) {
-            Some((by, note)) if *by != self.reader => text::note(note),
+        match self.0.notes.get(&event) {
+            Some((by, note)) if *by != self.0.reader => text::note(message(note.as_deref())),
             _ => String::new(),
         }
     }
 
     /// The filled template of its kind.
     pub fn render(&self) -> askama::Result<String> {
-        MatchText::of(self.kind, &self.summary()).render()
+        MatchText::of(self.0.kind, &self.summary()).render()
     }
 
     /// The path of the page that the button opens.
     pub fn path(&self) -> String {
-        format!("/match/{}", self.id)
-    }
-
-    /// True if a mail of it says what one of `other` would.
-    pub fn tells(&self, other: &Self) -> bool {
-        use MatchMail::{DrawOffer, Reminder, Started, Talk, YourTurn};
-        let tells = match self.kind {
-            YourTurn => matches!(other.kind, YourTurn | Reminder | DrawOffer | Started),
-            Reminder => matches!(other.kind, Reminder | DrawOffer | Started),
-            DrawOffer | Talk => other.kind == self.kind,
-            _ => false,
-        };
-        tells && self.id == other.id
+        format!("/match/{}", self.0.id)
     }
 
     /// The news, one by one: messages, or the turns since the reader's last, the youngest last.
     pub fn lines(&self) -> Vec<TurnLine> {
-        match self.kind {
+        match self.0.kind {
             MatchMail::Talk => self.said(),
             _ => self.turns(),
         }
     }
 
     fn seating(&self) -> String {
-        if self.state.phase != Phase::Gathering {
+        if self.0.state.phase != Phase::Gathering {
             return String::new();
         }
-        let maker = &self.state.maker;
+        let maker = &self.0.state.maker;
         let wish = self
+            .0
             .state
             .joined
             .iter()
             .find(|player| player.account == *maker)
             .and_then(|player| player.wish.as_deref());
-        let seats = self.state.game.seats();
+        let seats = self.0.state.game.seats();
         match wish.and_then(|wish| seats.iter().find(|seat| seat.key == wish)) {
             Some(seat) => format!("{} plays {}.", self.name(maker), seat.name),
             None => "Who plays first is left to chance.".to_owned(),
@@ -369,7 +346,7 @@ impl News {
     }
 
     fn summary(&self) -> MatchSummary {
-        let (state, now) = (&self.state, self.at);
+        let (state, now) = (&self.0.state, self.0.at);
         let entry = registry::find(&state.terms.game);
         let variant = entry
             .and_then(|entry| {
@@ -379,11 +356,11 @@ impl News {
                     .find(|variant| variant.key == state.terms.variant)
             })
             .map(|variant| format!(" ({})", variant.name));
-        let mine = state.side_of(&self.reader);
+        let mine = state.side_of(&self.0.reader);
         let opponents = self.people(mine.map(Side::other));
         let partners = mine.map(|side| self.people(Some(side)));
         let seat = state
-            .seat_of(&self.reader)
+            .seat_of(&self.0.reader)
             .and_then(|Seat(seat)| state.game.seats().get(usize::from(seat)));
         let mover = state.player_to_move();
         let named = |account: Option<&AccountId>| {
@@ -417,22 +394,22 @@ impl News {
             opponents: list(&opponents),
             partners: list(&partners.unwrap_or_default()),
             seat: seat.map_or("", |seat| seat.name).to_owned(),
-            actor: if self.address.is_empty() {
-                named(self.event.by.as_ref())
+            actor: if self.0.address.is_empty() {
+                named(self.0.event.by.as_ref())
             } else {
-                text::line(&self.address, text::ADDRESS)
+                text::line(&self.0.address, text::ADDRESS)
             },
             gathers: state.phase == Phase::Gathering,
             writers: list(&self.writers()),
             mover: named(mover),
-            mine: mover == Some(&self.reader),
+            mine: mover == Some(&self.0.reader),
             made: state.turns.len(),
             left: left.unwrap_or_default(),
-            deadline: deadline.map_or_else(String::new, |time| time.local(self.zone)),
-            away: if self.away.is_zero() {
+            deadline: deadline.map_or_else(String::new, |time| time.local(self.0.zone)),
+            away: if self.0.away.is_zero() {
                 String::new()
             } else {
-                full_stop(&away(self.away))
+                full_stop(&away(self.0.away))
             },
             waits: state
                 .game
@@ -453,151 +430,4 @@ impl News {
             verdict,
         }
     }
-}
-
-/// The news of a match for `reader`, told as the match is now.
-pub fn news(
-    conn: &mut Conn,
-    context: &Context,
-    row: &MailRow,
-    kind: MatchMail,
-    reader: &AccountRow,
-    payload: Payload,
-) -> Result<News, Unsent> {
-    let now = context.now;
-    let id = match_of(row)?;
-    let address = address::shown(&payload.email.unwrap_or_default());
-    let events = journal::events::<Match>(conn, &id, 0)?;
-    if events.is_empty() {
-        return Err(GONE);
-    }
-    let state = Match::replay(&events)?;
-    let number = row.event.unwrap_or(state.head);
-    if let Some(stale) = kind.why_stale(&state, number, &reader.id, now) {
-        return Err(stale.into());
-    }
-    if !address.is_empty() && state.phase != Phase::Gathering {
-        return Err(Stale::Answered.into());
-    }
-    let messages = of_players(conn, &context.ring, &id, i32::MAX)?;
-    let said = match kind {
-        MatchMail::Talk => unseen(conn, row, &id, reader, &messages)?,
-        _ => Vec::new(),
-    };
-    let is_seen = match kind {
-        // A reminder is for those who have seen it, and did nothing.
-        MatchMail::Reminder => false,
-        MatchMail::Talk => said.is_empty(),
-        _ if reader.mail.seen_too || !address.is_empty() => false,
-        _ => members::has_seen(conn, &id, &reader.id, number)?,
-    };
-    if is_seen {
-        return Err(SEEN);
-    }
-    let by_reader = |event: &&Event| event.by.as_ref() == Some(&reader.id);
-    let since = events
-        .iter()
-        .rev()
-        .find(by_reader)
-        .map_or(0, |event| event.number);
-    let lost = events
-        .iter()
-        .filter(|event| event.number > since)
-        .map(|event| match event.kind {
-            EventKind::Away(seconds) => Duration::from_secs(u64::from(seconds)),
-            _ => Duration::ZERO,
-        });
-    let away = lost.sum();
-    let event = events.into_iter().find(|event| event.number == number);
-    let event = event.ok_or_else(|| missing("an event"))?;
-    let notes = messages
-        .into_iter()
-        .filter_map(|(line, text)| {
-            Some((
-                line.event?,
-                (
-                    AccountId(line.by_actor),
-                    message(text.as_deref()).to_owned(),
-                ),
-            ))
-        })
-        .collect();
-    let mut people: Vec<AccountId> = state.joined.iter().map(|p| p.account.clone()).collect();
-    people.extend(state.invited.iter().cloned());
-    people.extend([state.maker.clone(), reader.id.clone()]);
-    people.extend(event.by.clone());
-    people.sort_unstable();
-    people.dedup();
-    let names = accounts::names(conn, &people)?.into_iter().collect();
-    Ok(News {
-        kind,
-        at: now,
-        id,
-        state,
-        event,
-        reader: reader.id.clone(),
-        zone: reader.preferences.zone(),
-        official_signs: reader.preferences.official_signs,
-        away,
-        said,
-        address,
-        names,
-        notes,
-    })
-}
-
-/// The messages that others wrote without a turn since the mail was written, and the reader has not seen.
-fn unseen(
-    conn: &mut Conn,
-    mail: &MailRow,
-    id: &MatchId,
-    reader: &AccountRow,
-    messages: &[(MessageRow, Option<String>)],
-) -> Result<Vec<(AccountId, String)>, StoreError> {
-    let members = members::of_match(conn, id)?;
-    let seen = match membership(&reader.id, &members) {
-        Some(_) if reader.mail.seen_too => 0,
-        Some(member) => member.talk_seen,
-        None => i32::MAX,
-    };
-    Ok(messages
-        .iter()
-        .filter(|(row, _)| row.number > seen && row.at >= mail.created_at)
-        .filter(|(row, _)| row.event.is_none() && row.by_actor != reader.id.0)
-        .map(|(row, text)| {
-            (
-                AccountId(row.by_actor.clone()),
-                message(text.as_deref()).to_owned(),
-            )
-        })
-        .collect())
-}
-
-/// The invitation to the match of `row`, which has not begun.
-pub fn invitation(
-    conn: &mut Conn,
-    context: &Context,
-    row: &MailRow,
-    payload: Payload,
-) -> Result<Invitation, Unsent> {
-    let id = match_of(row)?;
-    let from = named(conn, payload)?;
-    let events = journal::events::<Match>(conn, &id, 0)?;
-    if events.is_empty() {
-        return Err(GONE);
-    }
-    let state = Match::replay(&events)?;
-    if state.phase != Phase::Gathering {
-        return Err(Unsent::Needless("the match is no longer waiting"));
-    }
-    must_stand(conn, row)?;
-    let card = registry::find(&state.terms.game).map(|entry| entry.card);
-    Ok(Invitation {
-        from: Line::name(&from),
-        path: invitation_link(&context.key, &id, &address::key(&row.address)),
-        game: card.map_or("a game", |card| card.name).to_owned(),
-        tagline: card.map_or("", |card| card.tagline).to_owned(),
-        days: days(state.terms.days),
-        open: context.is_open,
-    })
 }

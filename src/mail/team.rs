@@ -1,28 +1,15 @@
-//! Mails about team matches: their texts, and the data of each.
+//! The texts of mails about team matches.
 
 use std::collections::BTreeSet;
-use std::slice;
 use std::sync::Arc;
 
 use askama::Template;
 
 use super::page::{BOARD, Board, OPEN, TURNS, TurnLine};
-use super::row::{
-    Context, GONE, NAMED_NOWHERE, NOTHING_WAITS, OVER, Payload, SEEN, TOLD, Unsent, match_of,
-    must_stand, named,
-};
 use super::text::{self, ADDRESS, Line, NOTE, line, note};
-use crate::address;
-use crate::app::AppError;
-use crate::app::team::mail::{NEWS, TURN, began, waiting_by_account};
-use crate::app::team::{
-    Channel, TeamReader, calls_of, invitation_link, join_link, membership, own_cards, reader_for,
-};
-use crate::store::accounts::AccountRow;
-use crate::store::matches::{self, MatchRow};
-use crate::store::members::{self, MemberRow};
-use crate::store::outbox::{self, MailRow};
-use crate::store::{Conn, MatchKind, accounts, journal, muted_matches};
+use crate::app::mails;
+use crate::app::mails::{AboutTeam, Invited, TeamNews};
+use crate::app::team::TeamReader;
 use crate::texts::in_words;
 use crate::texts::news::{Announcement, announcement, called};
 use crate::texts::rulebook::points_out;
@@ -32,12 +19,8 @@ use perplex_games::board::flexichess::in_letters;
 use perplex_games::board::{Render as _, View};
 use perplex_games::perplexichess::BoardNo;
 use perplex_games::rules::Side;
-use perplex_matches::id::{AccountId, MatchId};
-use perplex_matches::journal::Aggregate as _;
-use perplex_matches::team::announce::is_mailed;
+use perplex_matches::team::Logged;
 use perplex_matches::team::notice::Waiting;
-use perplex_matches::team::{self, Logged, Phase};
-use perplex_matches::time::Time;
 
 /// The news of a match that a mail tells; of more it tells the latest.
 const NEWS_TOLD: usize = 12;
@@ -91,6 +74,68 @@ pub enum TeamText {
 }
 
 impl TeamText {
+    pub fn of(about: AboutTeam) -> Self {
+        match about {
+            AboutTeam::Invitation {
+                from,
+                path,
+                title,
+                terms,
+                known,
+                open,
+            } => {
+                // A stranger must not even be sent the words of a link by our mail.
+                let is_fit = known || !text::leads_away(&title);
+                Self::Invitation {
+                    from: Line::name(&from),
+                    path,
+                    title: Line::name(if is_fit { &title } else { "" }),
+                    terms: texts::team::terms(&terms, "host").join(" "),
+                    known,
+                    open,
+                }
+            }
+            AboutTeam::Declined { who, title, id } => Self::Declined {
+                who: match who {
+                    Invited::Player(name) => Line::name(&name),
+                    Invited::Address(address) => Line::new(&address, ADDRESS),
+                },
+                title: Line::name(&title),
+                path: format!("/team/{id}"),
+            },
+            AboutTeam::Waiting(matches) => Self::Waiting {
+                matches: matches.iter().map(Waits::of).collect(),
+            },
+            AboutTeam::Turn(TeamNews {
+                waits,
+                reader,
+                news,
+            }) => Self::Turn {
+                waits: Waits::of(&waits),
+                boards: last_turns(&reader, &waits.tasks, &news),
+                points_out: pointed_out(&reader, &waits.tasks),
+                pictures: pictures(&reader, &waits.tasks),
+                news: announced(&reader, &news),
+            },
+            AboutTeam::News(TeamNews {
+                waits,
+                reader,
+                news,
+            }) => Self::News {
+                waits: Waits::of(&waits),
+                news: announced(&reader, &news),
+            },
+            AboutTeam::Talk {
+                waits,
+                reader,
+                calls,
+            } => Self::Talk {
+                waits: Waits::of(&waits),
+                news: calls.iter().map(|call| called(&reader, call)).collect(),
+            },
+        }
+    }
+
     /// The path of the page that the button opens.
     pub fn path(&self) -> String {
         match self {
@@ -102,18 +147,6 @@ impl TeamText {
             Self::Turn { waits, .. } | Self::News { waits, .. } | Self::Talk { waits, .. } => {
                 waits.path.clone()
             }
-        }
-    }
-
-    /// True if a mail of it says what one of `other` would.
-    pub fn tells(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Turn { waits, .. }, Self::News { waits: other, .. })
-            | (Self::Talk { waits, .. }, Self::Talk { waits: other, .. }) => {
-                waits.path == other.path
-            }
-            (Self::Turn { .. } | Self::News { .. }, Self::Waiting { .. }) => true,
-            _ => false,
         }
     }
 
@@ -140,12 +173,30 @@ pub struct Waits {
     pub left: Option<String>,
 }
 
+fn announced(reader: &TeamReader, news: &[Arc<Logged>]) -> Vec<Announcement> {
+    let news = news.iter();
+    news.map(|logged| announcement(reader, logged)).collect()
+}
+
 /// The headline of the latest news, for the subject.
 fn latest(news: &[Announcement]) -> Line {
     Line::new(news.last().map_or("", |one| &one.headline), NOTE)
 }
 
 impl Waits {
+    fn of(waits: &mails::Waits) -> Self {
+        Self {
+            title: Line::name(&waits.title),
+            path: format!("/team/{}", waits.id),
+            what: waits
+                .tasks
+                .iter()
+                .map(|task| texts::team::task(*task))
+                .collect(),
+            left: waits.left.map(in_words),
+        }
+    }
+
     /// The reader's tasks, as a clause.
     fn clause(&self) -> String {
         list(&self.what)
@@ -183,170 +234,11 @@ fn in_lines(news: &[Announcement]) -> Vec<TurnLine> {
     more.into_iter().chain(told).collect()
 }
 
-fn team(conn: &mut Conn, id: &MatchId) -> Result<(MatchRow, team::Match), Unsent> {
-    let row = matches::find(conn, id)?.ok_or(GONE)?;
-    let state = team::Match::replay(&journal::events::<team::Match>(conn, id, 0)?)?;
-    Ok((row, state))
-}
-
-/// The invitation to the team match of `row`, which is not over.
-pub fn team_invitation(
-    conn: &mut Conn,
-    context: &Context,
-    row: &MailRow,
-    payload: Payload,
-    known: bool,
-) -> Result<TeamText, Unsent> {
-    let id = match_of(row)?;
-    let from = named(conn, payload)?;
-    if !known {
-        must_stand(conn, row)?;
-    }
-    let address = address::key(&row.address);
-    let (row, state) = team(conn, &id)?;
-    if state.phase == Phase::Over {
-        return Err(OVER);
-    }
-    // A stranger must not even be sent the words of a link by our mail.
-    let is_fit = known || !text::leads_away(&row.title);
-    Ok(TeamText::Invitation {
-        from: Line::name(&from),
-        path: if known {
-            join_link(&context.key, &id, row.links)
-        } else {
-            invitation_link(&context.key, &id, row.links, &address)
-        },
-        title: Line::name(if is_fit { &row.title } else { "" }),
-        terms: texts::team::terms(&state.terms, "host").join(" "),
-        known,
-        open: context.is_open,
-    })
-}
-
-/// An invitation to the team match of `row` was declined.
-pub fn team_declined(conn: &mut Conn, row: &MailRow, payload: Payload) -> Result<TeamText, Unsent> {
-    let id = match_of(row)?;
-    let who = match &payload.email {
-        Some(email) => Line::new(&address::shown(email), ADDRESS),
-        None => Line::name(&named(conn, payload)?),
-    };
-    let (row, state) = team(conn, &id)?;
-    if state.phase == Phase::Over {
-        return Err(OVER);
-    }
-    Ok(TeamText::Declined {
-        who,
-        title: Line::name(&row.title),
-        path: format!("/team/{id}"),
-    })
-}
-
-/// A team match as the account sees it now, with its row, its membership there, and when it last touched a page of it.
-pub struct TeamState {
-    row: MatchRow,
-    account: AccountId,
-    /// The account gets a mail for each turn.
-    by_turn: bool,
-    /// The account wants mails of what it has seen, too.
-    seen_too: bool,
-    pub reader: TeamReader,
-    member: Option<MemberRow>,
-    touched_at: Option<Time>,
-    waiting: Vec<Waiting>,
-}
-
-pub fn team_state(
-    conn: &mut Conn,
-    id: &MatchId,
-    account: &AccountRow,
-) -> Result<TeamState, Unsent> {
-    let (row, state) = team(conn, id)?;
-    let members = members::of_match(conn, id)?;
-    let hosts = row.hosts(conn)?;
-    let waiting = waiting_by_account(&hosts, &state, &members)
-        .into_iter()
-        .find(|(other, _)| *other == account.id);
-    let member = membership(&account.id, &members).cloned();
-    let touched_at = members::touched(conn, id, &account.id)?;
-    let own_cards = own_cards(conn, &row, &state)?;
-    Ok(TeamState {
-        account: account.id.clone(),
-        by_turn: !account.mail.is_off(TURN),
-        seen_too: account.mail.seen_too,
-        reader: reader_for(
-            &account.id,
-            &hosts,
-            &row,
-            Arc::new(state),
-            members,
-            own_cards,
-        ),
-        member,
-        touched_at,
-        row,
-        waiting: waiting.map_or_else(Vec::new, |(_, waiting)| waiting),
-    })
-}
-
-impl TeamState {
-    fn waits(&self, now: Time) -> Waits {
-        Waits {
-            title: Line::name(&self.row.title),
-            path: format!("/team/{}", self.row.id),
-            what: self
-                .waiting
-                .iter()
-                .map(|waiting| texts::team::task(*waiting))
-                .collect(),
-            left: self.reader.state.time_left(now).map(in_words),
-        }
-    }
-
-    /// The last event that a mail has told.
-    fn mailed(&self) -> i32 {
-        self.member.as_ref().map_or(0, |member| member.news_mailed)
-    }
-
-    /// True if the reader touched no page of the match after the event.
-    fn is_unseen(&self, logged: &Logged) -> bool {
-        self.seen_too
-            || self
-                .touched_at
-                .is_none_or(|touched| logged.event.at > touched)
-    }
-
-    /// The news to mail from that event on: nothing that the reader has seen on the site, or a mail has told.
-    fn news(&self, since: i32) -> Vec<&Logged> {
-        let reader = &self.reader;
-        let known = self.member.as_ref().map_or(0, |member| {
-            if self.seen_too {
-                member.news_mailed
-            } else {
-                member.news_seen.max(member.news_mailed)
-            }
-        });
-        let log = reader.state.log.iter().map(AsRef::as_ref);
-        log.filter(|logged: &&Logged| logged.event.number >= since.max(known + 1))
-            .filter(|logged| self.is_unseen(logged))
-            .filter(|logged| {
-                is_mailed(
-                    &reader.state,
-                    &reader.viewer,
-                    &reader.rights,
-                    logged,
-                    self.by_turn,
-                )
-            })
-            .collect()
-    }
-}
-
 /// The boards on which something waits, seen from the reader's side with the last turn marked.
-fn pictures(found: &TeamState) -> Vec<Board> {
-    let reader = &found.reader;
+fn pictures(reader: &TeamReader, tasks: &[Waiting]) -> Vec<Board> {
     let is_second = reader.rights.side == Some(Side::Second);
     let turned = if is_second { 2 } else { 0 };
-    let numbers: BTreeSet<BoardNo> = found.waiting.iter().map(|task| task.board()).collect();
+    let numbers: BTreeSet<BoardNo> = tasks.iter().map(|task| task.board()).collect();
     let boards = numbers.iter().filter_map(|number| {
         let board = reader.state.boards.board(*number)?;
         let diagram = board.position().diagram(board.last());
@@ -379,38 +271,19 @@ fn pictures(found: &TeamState) -> Vec<Board> {
 }
 
 /// What the rules in words that wait for the reader name although their limits keep it out: `Board 1: This rule names …`
-fn pointed_out(found: &TeamState) -> String {
-    let told = found.waiting.iter().filter_map(|task| {
+fn pointed_out(reader: &TeamReader, tasks: &[Waiting]) -> String {
+    let told = tasks.iter().filter_map(|task| {
         let number = task.board();
-        let board = found.reader.state.boards.board(number)?;
+        let board = reader.state.boards.board(number)?;
         let says = points_out(board.position())?;
         Some(format!("{}: {says}", texts::team::board(number)))
     });
     told.collect::<Vec<_>>().join(" ")
 }
 
-pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
-    if found.waiting.is_empty() {
-        return Err(NOTHING_WAITS);
-    }
-    // The row may be older than the turn: what follows joins a mail that waits.
-    let state = &found.reader.state;
-    let began = || {
-        let tasks = found.waiting.iter();
-        tasks.filter_map(|task| began(state, *task))
-    };
-    if began().all(|logged| logged.event.number <= found.mailed()) {
-        return Err(TOLD);
-    }
-    if began().all(|logged| logged.event.number <= found.mailed() || !found.is_unseen(logged)) {
-        return Err(SEEN);
-    }
-    let reader = &found.reader;
-    // What waits to be told is told with it.
-    let id = &found.row.id;
-    let since = outbox::waits_from(conn, id, &found.account, NEWS)?;
-    let news = since.map_or_else(Vec::new, |since| found.news(since));
-    let boards = found.waiting.iter().filter_map(|waiting| {
+/// The last turn on each board on which something waits, with the rules in force there, unless `news` tell it.
+fn last_turns(reader: &TeamReader, tasks: &[Waiting], news: &[Arc<Logged>]) -> Vec<TurnLine> {
+    let boards = tasks.iter().filter_map(|waiting| {
         let board = waiting.board();
         let logged = last_on(reader, board)?;
         let is_told = news
@@ -440,89 +313,5 @@ pub fn team_turn(conn: &mut Conn, found: TeamState, now: Time) -> Result<TeamTex
             },
         })
     });
-    Ok(TeamText::Turn {
-        boards: boards.collect(),
-        points_out: pointed_out(&found),
-        pictures: pictures(&found),
-        waits: found.waits(now),
-        news: news
-            .iter()
-            .map(|logged| announcement(reader, logged))
-            .collect(),
-    })
-}
-
-/// The news of a team match since the event of the row that concern the reader, who has not seen them.
-pub fn team_news(row: &MailRow, found: TeamState, now: Time) -> Result<TeamText, Unsent> {
-    let news = found.news(row.event.unwrap_or(0));
-    if news.is_empty() {
-        let is_told = row.event.is_some_and(|event| event <= found.mailed());
-        return Err(if is_told { TOLD } else { SEEN });
-    }
-    let reader = &found.reader;
-    Ok(TeamText::News {
-        waits: found.waits(now),
-        news: news
-            .iter()
-            .map(|logged| announcement(reader, logged))
-            .collect(),
-    })
-}
-
-/// The messages of a team match since the row was written that name the reader and were not read.
-pub fn team_talk(
-    conn: &mut Conn,
-    context: &Context,
-    row: &MailRow,
-    found: TeamState,
-) -> Result<TeamText, Unsent> {
-    let reader = &found.reader;
-    let host = accounts::names(conn, slice::from_ref(&found.row.created_by))?;
-    let host = host.get(&found.row.created_by).map_or("", String::as_str);
-    let after = |channel: &Channel| {
-        Some(if found.seen_too {
-            0
-        } else {
-            channel.named.max(channel.head - channel.unread)
-        })
-    };
-    let calls = calls_of(conn, &context.ring, &found.row.id, reader, host, after);
-    let calls = calls.map_err(|error| match error {
-        AppError::Store(error) => Unsent::Store(error),
-        error => Unsent::Bad(error.to_string()),
-    })?;
-    let news: Vec<Announcement> = calls
-        .iter()
-        .filter(|call| call.message.at >= row.created_at)
-        .map(|call| called(reader, call))
-        .collect();
-    if news.is_empty() {
-        return Err(NAMED_NOWHERE);
-    }
-    Ok(TeamText::Talk {
-        waits: found.waits(context.now),
-        news,
-    })
-}
-
-pub fn all_that_waits(
-    conn: &mut Conn,
-    account: &AccountRow,
-    now: Time,
-) -> Result<TeamText, Unsent> {
-    let mut matches = Vec::new();
-    for id in matches::unfinished(conn, MatchKind::Team, &account.id)? {
-        let (_, state) = team(conn, &id)?;
-        let is_muted = muted_matches::of_match(conn, &id)?.contains(&account.id);
-        if state.terms.over_days() && !is_muted {
-            let found = team_state(conn, &id, account)?;
-            if !found.waiting.is_empty() {
-                matches.push(found.waits(now));
-            }
-        }
-    }
-    if matches.is_empty() {
-        return Err(NOTHING_WAITS);
-    }
-    Ok(TeamText::Waiting { matches })
+    boards.collect()
 }

@@ -1,6 +1,5 @@
 //! The way out of a mail: to a mail server, or into a folder.
 
-use std::fmt::{self, Display};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -15,6 +14,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message as Email, Tokio1Ex
 use tokio::task::spawn_blocking;
 
 use super::settings::{Encryption, MailServer};
+use crate::app::mails::Failure;
 use crate::files;
 use crate::secret::hash_token;
 use perplex_matches::time::Time;
@@ -39,24 +39,6 @@ pub struct Smtp {
     server: MailServer,
     greeting: ClientId,
 }
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The server will never take it: the address does not exist, say.
-    Refused(String),
-    /// It can't be made.
-    Bad(String),
-    Later(String),
-}
-
-impl Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Refused(why) | Self::Bad(why) | Self::Later(why)) = self;
-        f.write_str(why)
-    }
-}
-
-impl std::error::Error for Failure {}
 
 impl Transport {
     /// A mail server; `greeting` is the name in our greeting, if its setting gives none.

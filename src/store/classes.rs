@@ -25,11 +25,6 @@ pub struct ClassRow {
 }
 
 impl ClassRow {
-    /// The time at which it is removed if it is not used until then.
-    pub fn kept_until(&self) -> Time {
-        self.used_at + kept_for(self.keep_days)
-    }
-
     pub fn is_over(&self, past: &Past) -> bool {
         self.used_at <= past.before(kept_for(self.keep_days))
     }
@@ -303,7 +298,7 @@ pub fn to_purge(conn: &mut Conn, past: &Past, limit: i64) -> Result<Vec<ClassId>
     Ok(due)
 }
 
-fn kept_for(keep_days: i32) -> Duration {
+pub fn kept_for(keep_days: i32) -> Duration {
     days(u64::try_from(keep_days).unwrap_or(1).max(1))
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::outcome::{because, ended};
 use super::{away, capital, list, person};
+use crate::app::Winner;
 use crate::app::correspondence::{Listed, Name};
-use crate::store::Winner;
 use perplex_games::rules::{Outcome, Reason, Side};
 use perplex_matches::id::AccountId;
 

@@ -85,12 +85,12 @@ impl ClassExport {
         let cards = cards.map(|card| json!({ "name": card.name, "turn": card.change.to_string() }));
         let cards: Vec<Value> = cards.collect();
         let all = json!({
-            "class": self.row.name,
-            "pupils_pick_names": self.row.roster,
-            "made": self.row.created_at.to_string(),
-            "last_used": self.row.used_at.to_string(),
-            "kept_days_without_use": self.row.keep_days,
-            "archived": self.row.archived_at.map(|at| at.to_string()),
+            "class": self.class.name,
+            "pupils_pick_names": self.class.roster,
+            "made": self.class.created.to_string(),
+            "last_used": self.class.used.to_string(),
+            "kept_days_without_use": self.class.keep_days,
+            "archived": self.class.archived.map(|at| at.to_string()),
             "teachers": teachers,
             "rule_cards": cards,
             "lessons": lessons,

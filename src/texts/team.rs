@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use super::outcome::{self, because};
 use super::{DELETED, capital, list, person};
+use crate::app;
+use crate::app::Winner;
 use crate::app::team::Leader;
 use crate::app::team::presence::There;
 use crate::app::team::{TeamReader, TeamView};
-use crate::store::{self, Winner};
 use crate::texts::in_words;
 use perplex_games::perplexichess::{Board, BoardNo, NoTransfer, Transfer};
 use perplex_games::rules::{Outcome, Reason, Side};
@@ -433,13 +434,13 @@ pub fn limit(seconds: Option<u32>) -> String {
 }
 
 /// The state of a match in a list.
-pub const fn listed(phase: store::Phase, winner: Option<Winner>) -> &'static str {
+pub const fn listed(phase: app::Phase, winner: Option<Winner>) -> &'static str {
     match (phase, winner) {
-        (store::Phase::Gathering, _) => "Gathering",
-        (store::Phase::Playing, _) => "Being played",
-        (store::Phase::Over, Some(Winner::First)) => "White won",
-        (store::Phase::Over, Some(Winner::Second)) => "Black won",
-        (store::Phase::Over, _) => "Drawn",
+        (app::Phase::Gathering, _) => "Gathering",
+        (app::Phase::Playing, _) => "Being played",
+        (app::Phase::Over, Some(Winner::First)) => "White won",
+        (app::Phase::Over, Some(Winner::Second)) => "Black won",
+        (app::Phase::Over, _) => "Drawn",
     }
 }
 

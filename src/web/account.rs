@@ -2,8 +2,7 @@ use askama::Template;
 use chrono_tz::TZ_VARIANTS;
 
 use crate::app::AppError;
-use crate::app::accounts::{AccountInfo, Preferences, RefusedMail, SecondFactor, Typed};
-use crate::store::accounts::SessionRow;
+use crate::app::accounts::{AccountInfo, Preferences, RefusedMail, SecondFactor, Session, Typed};
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -18,7 +17,7 @@ struct AccountPage<'a> {
     request: &'a RequestContext,
     info: AccountInfo,
     mail: MailForm,
-    sessions: Vec<SessionRow>,
+    sessions: Vec<Session>,
     second_factor: Option<SecondFactor>,
     refused: Option<RefusedMail>,
     sent: Sent<'a>,
@@ -30,11 +29,11 @@ impl AccountPage<'_> {
         clippy::unused_self,
         reason = "the template reaches it through the page"
     )]
-    fn browser(&self, session: &SessionRow) -> String {
+    fn browser(&self, session: &Session) -> String {
         texts::browser(&session.agent)
     }
 
-    fn is_current(&self, session: &SessionRow) -> bool {
+    fn is_current(&self, session: &Session) -> bool {
         let viewer = self.request.viewer.as_ref();
         viewer.is_some_and(|viewer| viewer.session == session.id)
     }

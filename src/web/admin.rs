@@ -4,9 +4,8 @@ use actix_web::web::Path;
 use askama::Template;
 
 use crate::app::AppError;
-use crate::app::admin::{MailFile, PAGE, Status, UserInfo};
+use crate::app::admin::{MailFile, OutboxMail, PAGE, Status, UserInfo};
 use crate::site::SignUpMode;
-use crate::store::outbox::MailRow;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -43,7 +42,7 @@ struct OutboxPage<'a> {
     state: &'static str,
     is_sent: bool,
     is_dead: bool,
-    mails: Vec<MailRow>,
+    mails: Vec<OutboxMail>,
     page: u32,
     done: Option<&'static str>,
 }

@@ -3,13 +3,12 @@ use actix_web::http::header;
 use actix_web::web::Path;
 use askama::Template;
 
+use crate::app::listed::ListedMatch;
 use crate::app::team::TeamFault;
 use crate::app::team::door::{DoorOutcome, JoinOutcome, Joiner, Waiting};
 use crate::app::team::lessons::LessonByCode;
 use crate::app::team::progress::Progress;
-use crate::app::{AppError, Viewer, invalid};
-use crate::store::Phase;
-use crate::store::matches::MatchRow;
+use crate::app::{AppError, Phase, Viewer, invalid};
 use crate::texts;
 use crate::web::answer::{Answer, Failure, see};
 use crate::web::beside::beside;
@@ -241,15 +240,15 @@ pub async fn of_class(
     archived: bool,
 ) -> Result<String, Failure> {
     let lessons = request.app.lessons(request.viewer()?, class).await?;
-    let (finished, unfinished): (Vec<MatchRow>, Vec<MatchRow>) = lessons
+    let (finished, unfinished): (Vec<ListedMatch>, Vec<ListedMatch>) = lessons
         .into_iter()
         .partition(|lesson| lesson.phase == Phase::Over);
-    let row = |lesson: MatchRow| Row {
-        when: request.when(&lesson.updated_at),
+    let row = |lesson: ListedMatch| Row {
+        when: request.when(&lesson.updated),
         id: lesson.id,
         title: lesson.title,
         begun: lesson.phase != Phase::Gathering,
-        open: lesson.code.is_some(),
+        open: lesson.has_code,
     };
     let part = Lessons {
         request,
@@ -272,7 +271,12 @@ struct ProgressPage<'a> {
 
 async fn progress(request: RequestContext, path: Path<String>) -> Answer {
     let class = ClassId(path.into_inner());
-    let name = request.app.class(request.viewer()?, &class).await?.row.name;
+    let name = request
+        .app
+        .class(request.viewer()?, &class)
+        .await?
+        .class
+        .name;
     let page = ProgressPage {
         request: &request,
         class: &class,

@@ -15,9 +15,9 @@ use futures_util::stream::{self, LocalBoxStream, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
+use crate::app::Heads;
 use crate::app::live::Listening;
 use crate::app::snapshots::CorrespondenceSnapshot;
-use crate::store::Heads;
 use crate::web::answer::{Answer, Failure};
 use crate::web::connections::Following;
 use crate::web::fields::Fields;

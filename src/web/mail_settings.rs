@@ -7,8 +7,7 @@ use askama::Template;
 
 use crate::app::accounts::{Delivery, MailAbout, MailSettings, quiet_hours};
 use crate::app::mail_kind::MailKind;
-use crate::app::{App, AppError};
-use crate::store::MatchKind;
+use crate::app::{App, AppError, MatchKind};
 use crate::texts::mail::{delivery, title};
 use crate::texts::{done, game_called, query};
 use crate::web::answer::{Answer, see};
@@ -140,11 +139,11 @@ impl AboutMatch {
         account: &AccountId,
         id: &MatchId,
     ) -> Result<Self, AppError> {
-        let MailAbout { row, muted } = request.app.mail_about(account, id).await?;
-        let (path, title) = match row.kind {
-            MatchKind::Team => (format!("/team/{id}"), row.title),
+        let MailAbout { of, muted } = request.app.mail_about(account, id).await?;
+        let (path, title) = match of.kind {
+            MatchKind::Team => (format!("/team/{id}"), of.title),
             MatchKind::Correspondence => {
-                let game = game_called(&row.game, &row.variant);
+                let game = game_called(&of.game, &of.variant);
                 (format!("/match/{id}"), game)
             }
         };

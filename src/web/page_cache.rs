@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use actix_web::web::Bytes;
 
-use crate::store::journal::Version;
+use crate::app::Version;
 use crate::web::request::{PageKey, RequestContext};
 use perplex_matches::time::Time;
 

@@ -16,10 +16,9 @@ use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, HttpResponse};
 use askama::Template;
 
-use crate::app::{App, AppError, Credential, Viewer, Visitor};
+use crate::app::{App, AppError, Credential, Version, Viewer, Visitor};
 use crate::secret::hash_token;
 use crate::site::SignUpMode;
-use crate::store::journal::Version;
 use crate::texts;
 use crate::web::answer::{Answer, Failure};
 use crate::web::assets;

@@ -10,9 +10,8 @@ use askama::Template;
 use percent_encoding::percent_decode_str;
 
 use crate::app::accounts::{HALF_WAY as HALF_WAY_TIME, SignUp};
-use crate::app::{App, AppError};
+use crate::app::{App, AppError, Phase};
 use crate::site::SignUpMode;
-use crate::store::Phase;
 use crate::texts;
 use crate::texts::pages;
 use crate::web::answer::{Answer, Failure, local, see};

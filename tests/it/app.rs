@@ -1454,7 +1454,7 @@ fn what_is_said_without_a_turn_is_told_to_those_who_have_not_seen_it() {
         let said = async |text: &str| app.say(&bea, &id, text).await.expect("a player");
         let told = async |row: &MailRow| match server.about(row).await {
             About::Match(news) => {
-                let said = news.said.into_iter().map(|(_, text)| text);
+                let said = news.0.said.into_iter().filter_map(|(_, text)| text);
                 said.collect::<Vec<String>>()
             }
             other => panic!("{other:?}"),

@@ -4,8 +4,6 @@ use perplex::app::correspondence::Opponent;
 use perplex::app::team::TeamAccess;
 use perplex::app::{AppError, Viewer, Visitor};
 use perplex::mail::account::AccountText;
-use perplex::mail::load::load;
-use perplex::mail::row::Context;
 use perplex::mail::{About, Message, Sender, compose};
 use perplex::store::outbox::MailRow;
 use perplex_matches::id::ClassId;
@@ -188,14 +186,7 @@ fn a_class_has_another_owner_only_once_they_accept() {
 
 /// The mail of the outbox, as it goes out.
 async fn mail(server: &TestApp, row: &MailRow) -> (Message, String) {
-    let (context, asked) = (Context::of(&server.app), row.clone());
-    let loaded = server
-        .app
-        .store
-        .read(move |conn| load(conn, &context, &asked));
-    let Ok(message) = loaded.await else {
-        panic!("a mail that is wanted")
-    };
+    let message = server.mail(row).await;
     let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
     let text = compose(&message, &sender).expect("a mail").formatted();
     (message, String::from_utf8(text).expect("text"))

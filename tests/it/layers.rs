@@ -20,18 +20,18 @@ const ORDER: &[(&str, &[&str])] = &[
         "app",
         &["log", "workers", "secret", "address", "site", "store"],
     ),
-    ("texts", &["store", "app"]),
+    ("texts", &["app"]),
     ("picture", &[]),
     (
         "web",
         &[
-            "log", "workers", "secret", "site", "store", "app", "texts", "picture",
+            "log", "workers", "secret", "site", "app", "texts", "picture",
         ],
     ),
     (
         "mail",
         &[
-            "files", "secret", "address", "site", "store", "app", "texts", "picture",
+            "files", "secret", "address", "site", "app", "texts", "picture",
         ],
     ),
     (

@@ -23,6 +23,7 @@ use mail_parser::{MessageParser, MimeHeaders as _};
 use perplex::app::accounts::SignUp;
 use perplex::app::correspondence::{NewMatch, Opponent};
 use perplex::app::mail_kind::{MailKind, Notice};
+use perplex::app::mails::{DueMail, MatchNews, Off, Outcome};
 use perplex::app::team::join_link;
 use perplex::app::{Viewer, Visitor};
 use perplex::mail::account::AccountText;
@@ -31,8 +32,8 @@ use perplex::mail::page::TurnLine;
 use perplex::mail::settings::MailServer;
 use perplex::mail::team::{TeamText, Waits};
 use perplex::mail::text::Line;
-use perplex::mail::worker::{Outcome, deliver};
-use perplex::mail::{self, About, Message, Off, Sender, Transport, compose, text};
+use perplex::mail::worker::deliver;
+use perplex::mail::{self, About, Message, Sender, Transport, compose, text};
 use perplex::picture::picture;
 use perplex::secret::Key;
 use perplex::store::StoreError;
@@ -68,7 +69,7 @@ fn sender() -> Sender {
 struct Story {
     events: Vec<Event>,
     names: BTreeMap<AccountId, String>,
-    notes: BTreeMap<i32, (AccountId, String)>,
+    notes: BTreeMap<i32, (AccountId, Option<String>)>,
     now: Time,
 }
 
@@ -117,7 +118,8 @@ impl Story {
         self.act(who, &play(ply, turn));
         if !note.is_empty() {
             let event = self.state().turns.last().expect("a turn").1;
-            self.notes.insert(event, (account(who), note.to_owned()));
+            self.notes
+                .insert(event, (account(who), Some(note.to_owned())));
         }
     }
 
@@ -132,13 +134,12 @@ impl Story {
             to: format!("{reader}@example.org"),
             name: self.names[&account(reader)].clone(),
             at: self.now,
-            told: None,
             thread: Some(format!("match.{id}.{reader}")),
             off: off_kind(
                 MailKind::Match(kind),
                 key.seal("mail-off", &about, "", START + days(3_650)),
             ),
-            about: About::Match(Box::new(News {
+            about: About::Match(Box::new(News(MatchNews {
                 kind,
                 at: self.now,
                 id,
@@ -152,7 +153,7 @@ impl Story {
                 address: String::new(),
                 names: self.names.clone(),
                 notes: self.notes.clone(),
-            })),
+            }))),
         }
     }
 }
@@ -173,7 +174,6 @@ fn plain_letter(kind: &str, about: About) -> Message {
         to: "ada@example.org".to_owned(),
         name: "Ada".to_owned(),
         at: START,
-        told: None,
         thread: None,
         off: Off::Never,
         about,
@@ -429,13 +429,13 @@ fn letters() -> Vec<(&'static str, Message)> {
         &mut offer.about,
         story.letter("b2", MatchMail::YourTurn).about,
     ) {
-        news.state = after.state;
+        news.0.state = after.0.state;
     }
     letters.push(("your-turn-offer", offer));
     let mut more = Story::new("Ada", "Ben");
     let mut left = more.letter("a1", MatchMail::Left);
     if let About::Match(news) = &mut left.about {
-        news.event.by = Some(account("b2"));
+        news.0.event.by = Some(account("b2"));
     }
     letters.push(("left", left));
     more.join("b2");
@@ -450,8 +450,10 @@ fn letters() -> Vec<(&'static str, Message)> {
             "Nice to play you again!",
             "Next week I am away,\nbut I have a <phone>.",
         ];
-        talk.said = said.map(|text| (account("a1"), text.to_owned())).into();
-        reminder.away = hours(25);
+        talk.0.said = said
+            .map(|text| (account("a1"), Some(text.to_owned())))
+            .into();
+        reminder.0.away = hours(25);
     }
     let turn = story.letter("b2", MatchMail::YourTurn);
     letters.push((
@@ -1894,23 +1896,13 @@ fn a_crash_between_sending_and_marking_repeats_the_mail_under_its_id() {
             .await;
         // The steps of a worker up to its death.
         let app = &server.app;
-        let now = app.now();
-        let leased = app
-            .store
-            .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
-            .await;
-        let leased: Result<Vec<Vec<MailRow>>, StoreError> = leased;
-        let rows = leased.expect("leased").concat();
-        assert_eq!(rows.len(), 1);
-        let sent = deliver(app, post, &sender(), rows).await;
+        let lease = || app.mark_and_lease(Vec::new(), 10, hours(1));
+        let due = done(lease()).await.concat();
+        assert_eq!(due.len(), 1);
+        let sent = deliver(app, post, &sender(), due).await;
         assert_eq!(sent[0].1, Outcome::Sent(None));
         // Until the lease is over no other worker sends it.
-        let again = app
-            .store
-            .write(move |conn| outbox::lease(conn, now, now + hours(1), 10))
-            .await;
-        let again: Result<Vec<Vec<MailRow>>, StoreError> = again;
-        assert!(again.expect("leased").is_empty());
+        assert!(done(lease()).await.is_empty());
         server.wait(hours(1));
         server.work(post).await;
         let ids: Vec<String> = sink

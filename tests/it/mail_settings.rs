@@ -7,14 +7,11 @@ use actix_web::http::StatusCode;
 use mail_parser::MessageParser;
 use perplex::app::accounts::{MailSettings, Preferences};
 use perplex::app::correspondence::Opponent;
+use perplex::app::mails::{Failure, Off};
 use perplex::app::{App, Viewer};
-use perplex::mail::row::Context;
-use perplex::mail::transport::Failure;
-use perplex::mail::worker::{mark, together};
-use perplex::mail::{Off, Sender, compose};
-use perplex::store::StoreError;
+use perplex::mail::{Message, Sender, compose};
 use perplex::store::mail_settings::{Delivery, QuietHours};
-use perplex::store::outbox::{self, OutboxState};
+use perplex::store::outbox::OutboxState;
 use perplex::texts;
 use perplex_matches::correspondence::Command;
 use perplex_matches::id::MatchId;
@@ -32,21 +29,16 @@ async fn posted(server: &TestApp) -> Vec<(String, String)> {
 
 /// The mails that are due, as the server for mail takes them or not.
 async fn tried(server: &TestApp, taken: Result<(), Failure>) -> Vec<(String, String)> {
-    let (context, now) = (Context::of(&server.app), server.app.now());
-    let sent = server.app.store.write(move |conn| {
-        let mut sent = Vec::new();
-        for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
-            let (message, outcomes) = together(conn, &context, &rows);
-            for (row, outcome) in rows.iter().zip(outcomes) {
-                mark(conn, row, outcome.after(&taken), now)?;
-            }
-            sent.extend(message.map(|(_, message)| message));
-        }
-        Ok::<_, StoreError>(sent)
-    });
+    let (mut sent, mut marked) = (Vec::new(), Vec::new());
+    for due in server.lease().await {
+        let (mail, outcomes) = done(server.app.read_mails(due.clone())).await;
+        sent.extend(mail.map(Message::of));
+        let outcomes = outcomes.into_iter().map(|outcome| outcome.after(&taken));
+        marked.extend(due.into_iter().zip(outcomes));
+    }
+    server.mark(marked).await;
     let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("ours");
-    let mut posted: Vec<(String, String)> = done(sent)
-        .await
+    let mut posted: Vec<(String, String)> = sent
         .into_iter()
         .map(|message| {
             let mail = compose(&message, &sender).expect("a mail").formatted();

@@ -4,15 +4,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use mail_parser::MessageParser;
-use perplex::mail::row::Context;
-use perplex::mail::worker::{Outcome, mark, together};
-use perplex::mail::{Sender, compose};
-use perplex::store::StoreError;
-use perplex::store::outbox;
+use perplex::app::mails::Outcome;
+use perplex::mail::{Message, Sender, compose};
 use perplex_matches::time::{Time, hours};
 
 use crate::golden::HEADING;
-use crate::test_app::TestApp;
+use crate::test_app::{TestApp, done};
 
 /// The steps in which time passes.
 pub const STEP: Duration = Duration::from_mins(10);
@@ -59,35 +56,34 @@ impl Mailbox {
     /// Sends those that are leased now, one to each person; `false` if there are none.
     async fn deliver_some(&mut self) -> bool {
         let app = &self.server.app;
-        let (context, now) = (Context::of(app), app.now());
-        let taken = app.store.write(move |conn| {
-            let mut mails = Vec::new();
-            for rows in outbox::lease(conn, now, now + Duration::from_mins(5), 1_000)? {
-                let (message, outcomes) = together(conn, &context, &rows);
-                let mut unsent = Vec::new();
-                for (row, outcome) in rows.iter().zip(outcomes) {
-                    match &outcome {
-                        Outcome::Sent(_) => {}
-                        Outcome::Needless(why) => unsent.push((row.kind.clone(), *why)),
-                        outcome => panic!("{outcome:?}"),
-                    }
-                    mark(conn, row, outcome, now)?;
+        let now = app.now();
+        let (mut mails, mut marked) = (Vec::new(), Vec::new());
+        for due in self.server.lease().await {
+            let (mail, outcomes) = done(app.read_mails(due.clone())).await;
+            let mut unsent = Vec::new();
+            for (one, outcome) in due.iter().zip(&outcomes) {
+                match outcome {
+                    Outcome::Sent(_) => {}
+                    Outcome::Needless(why) => unsent.push((one.kind().to_owned(), *why)),
+                    outcome => panic!("{outcome:?}"),
                 }
-                mails.push((rows[0].address.clone(), message, unsent));
             }
-            Ok::<_, StoreError>(mails)
-        });
-        let mut mails = taken.await.expect("the outbox");
+            mails.push((due[0].address().to_owned(), mail, unsent));
+            marked.extend(due.into_iter().zip(outcomes));
+        }
+        self.server.mark(marked).await;
         let are_there = !mails.is_empty();
         mails.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         let sender = Sender::new("https://perplex.example", "games@perplex.example").expect("one");
-        for (address, message, unsent) in mails {
+        for (address, mail, unsent) in mails {
             let hours = self.begun.until(now).as_secs() / 3_600;
             let minutes = self.begun.until(now).as_secs() / 60 % 60;
             let who = address.split('@').next().unwrap_or_default();
             let who = format!("{hours:3}:{minutes:02} {who:5}");
-            if let Some((_, letter)) = message {
-                let mail = compose(&letter, &sender).expect("a mail").formatted();
+            if let Some(mail) = mail {
+                let mail = compose(&Message::of(mail), &sender)
+                    .expect("a mail")
+                    .formatted();
                 let mail = MessageParser::default()
                     .parse(&mail)
                     .expect("a mail")

@@ -54,13 +54,13 @@ fn nothing_that_is_not_seen_is_in_a_name() {
         assert_eq!(view.title, "Lisa");
         let other = done(app.create_class(ann, &name, true, &name)).await;
         let read = done(app.class(ann, &other)).await;
-        assert_eq!((&*read.row.name, &*read.pupils[0].name), ("Lisa", "Lisa"));
+        assert_eq!((&*read.class.name, &*read.pupils[0].name), ("Lisa", "Lisa"));
         done(app.rename_class(ann, &class, &name)).await;
         done(app.rename_pupil(ann, &class, &pupil, &name)).await;
         let again = app.add_pupils(ann, &class, "LI\u{200b}SA").await;
         assert_eq!(wrong(again), ["names"]);
         let read = done(app.class(ann, &class)).await;
-        assert_eq!(read.row.name, "Lisa");
+        assert_eq!(read.class.name, "Lisa");
         assert!(read.pupils.iter().any(|pupil| pupil.name == "Lisa"));
         done(app.rename_in_team(&visit, &team, MemberId(1), &name)).await;
         let view = server.view(&visit, &team).await;

@@ -10,12 +10,11 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use perplex::app::accounts::SignUp;
 use perplex::app::classes::{ClassView, Pupil};
 use perplex::app::correspondence::{NewMatch, Opponent};
+use perplex::app::mails::{DueMail, Outcome};
 use perplex::app::team::door::{JoinOutcome, Joiner};
 use perplex::app::team::{TeamAccess, TeamView};
 use perplex::app::{App, AppError, Clock, Viewer, Visitor};
 use perplex::mail::account::AccountText;
-use perplex::mail::load::load;
-use perplex::mail::row::{Context, Unsent};
 use perplex::mail::{About, Message};
 use perplex::secret::{Key, KeyRing};
 use perplex::site::Site;
@@ -331,6 +330,18 @@ impl TestApp {
         letters
     }
 
+    /// Leases all mails that are due.
+    pub async fn lease(&self) -> Vec<Vec<DueMail>> {
+        let lease = Duration::from_mins(5);
+        done(self.app.mark_and_lease(Vec::new(), 1_000, lease)).await
+    }
+
+    /// Writes what became of mails.
+    pub async fn mark(&self, mails: Vec<(DueMail, Outcome)>) {
+        let leased = done(self.app.mark_and_lease(mails, 0, Duration::ZERO)).await;
+        assert!(leased.is_empty());
+    }
+
     async fn mark_sent(&self, rows: &[MailRow]) {
         let now = self.app.now();
         let ids: Vec<_> = rows.iter().map(|row| row.id.clone()).collect();
@@ -364,13 +375,13 @@ impl TestApp {
 
     /// The mail of a row, or the reason why it is needless.
     async fn load(&self, row: &MailRow) -> Result<Message, &'static str> {
-        let (context, row) = (Context::of(&self.app), row.clone());
-        let store = &self.app.store;
-        let loaded = store.read(move |conn| load(conn, &context, &row));
-        match loaded.await {
-            Ok(message) => Ok(message),
-            Err(Unsent::Needless(why)) => Err(why),
-            Err(error) => panic!("{error:?}"),
+        let due = vec![DueMail::from(row.clone())];
+        match done(self.app.read_mails(due)).await {
+            (Some(mail), _) => Ok(Message::of(mail)),
+            (None, outcomes) => match outcomes[0] {
+                Outcome::Needless(why) => Err(why),
+                ref outcome => panic!("{outcome:?}"),
+            },
         }
     }
 

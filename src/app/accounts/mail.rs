@@ -2,12 +2,13 @@
 
 use super::{AccountFault, NO_INVITATIONS};
 use crate::address;
+use crate::app::listed::ListedMatch;
 use crate::app::mail_kind::MailKind;
 use crate::app::{App, AppError, Viewer, invalid};
 use crate::secret::Key;
 use crate::store::accounts::{self as rows, AccountRow};
 use crate::store::mail_settings::{MailSettings, QuietHours};
-use crate::store::matches::{self, MatchRow};
+use crate::store::matches;
 use crate::store::{members, muted_matches, unwanted_mail};
 use perplex_matches::id::{AccountId, MatchId};
 
@@ -34,7 +35,7 @@ fn known(mut settings: MailSettings) -> MailSettings {
 /// A match, and whether an account wants no mail about it.
 #[derive(Clone, Debug)]
 pub struct MailAbout {
-    pub row: MatchRow,
+    pub of: ListedMatch,
     pub muted: bool,
 }
 
@@ -103,7 +104,8 @@ impl App {
                 return Err(AppError::NotFound);
             }
             let muted = muted_matches::of_match(conn, &id)?.contains(&account);
-            Ok(MailAbout { row, muted })
+            let of = row.into();
+            Ok(MailAbout { of, muted })
         })
         .await
     }

@@ -47,6 +47,30 @@ pub(super) fn has_password(
     }
 }
 
+/// A session of an account, as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub id: String,
+    /// The User-Agent with which it began.
+    pub agent: String,
+    /// The network address from which it began, or nothing.
+    pub address: String,
+    pub created: Time,
+    pub seen: Time,
+}
+
+impl From<SessionRow> for Session {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            id: row.id,
+            agent: row.agent,
+            address: row.address,
+            created: row.created_at,
+            seen: row.seen_at,
+        }
+    }
+}
+
 impl App {
     /// Starts a session that is good in one lesson until a given time, or, without a lesson, everywhere until some time
     /// after its last use. `None` if what the visitor has proved no longer `holds`, as the session begins and until its
@@ -220,9 +244,12 @@ impl App {
             .await
     }
 
-    pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<SessionRow>, AppError> {
+    pub async fn sessions(&self, viewer: &Viewer) -> Result<Vec<Session>, AppError> {
         let (id, now) = (viewer.id.clone(), self.now());
-        self.read(move |conn| rows::sessions(conn, &id, now)).await
+        let sessions = self
+            .read(move |conn| rows::sessions(conn, &id, now))
+            .await?;
+        Ok(sessions.into_iter().map(Session::from).collect())
     }
 
     /// Ends one of the viewer's sessions; never that of another account.

@@ -2,8 +2,8 @@
 
 use super::super::team::progress::Lesson as Played;
 use super::super::{App, AppError, Viewer};
-use super::taught;
-use crate::store::classes::{self as rows, ClassRow};
+use super::{Class, taught};
+use crate::store::classes as rows;
 use crate::store::own_cards::DeckOwner;
 use crate::store::{accounts as account_rows, lessons as lesson_rows, own_cards};
 use perplex_games::perplexichess::Score;
@@ -59,7 +59,7 @@ pub struct ExportedPupil {
 
 /// `texts::tables` writes it.
 pub struct ClassExport {
-    pub row: ClassRow,
+    pub class: Class,
     /// Their names, and true for the owner.
     pub teachers: Vec<(String, bool)>,
     pub lessons: Vec<ExportedLesson>,
@@ -142,7 +142,7 @@ impl App {
                 });
             }
             Ok::<_, AppError>(ClassExport {
-                row,
+                class: row.into(),
                 teachers,
                 lessons,
                 pupils,
@@ -155,6 +155,6 @@ impl App {
 
 impl ClassExport {
     pub fn name(&self) -> &str {
-        &self.row.name
+        &self.class.name
     }
 }

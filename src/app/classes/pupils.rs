@@ -5,10 +5,11 @@ use super::super::{App, AppError, Fault, NotAllowed, Viewer, Visitor, invalid};
 use super::{ClassFault, MOST_PUPILS, add_pupils, given, open, read_names, seal};
 use crate::app::guesses::Secret;
 use crate::app::lifetimes::BY_CODE;
+use crate::app::listed::ListedMatch;
 use crate::secret::{KeyRing, hash_token};
 use crate::store::classes::{self as rows, ClassRow, PupilRow};
 use crate::store::door::{self, TakenName};
-use crate::store::matches::{self, MatchRow};
+use crate::store::matches;
 use crate::store::{
     Conn, MatchKind, Phase, StoreError,
     accounts::{self as account_rows, PupilSession},
@@ -31,7 +32,7 @@ pub struct CardOwner {
 pub struct PupilHome {
     pub class: String,
     pub user: String,
-    pub lessons: Vec<MatchRow>,
+    pub lessons: Vec<ListedMatch>,
     pub now: Option<Running>,
 }
 
@@ -303,7 +304,7 @@ impl App {
             Ok::<_, AppError>(PupilHome {
                 class: row.name,
                 user: account.name,
-                lessons,
+                lessons: lessons.into_iter().map(ListedMatch::from).collect(),
                 now,
             })
         })

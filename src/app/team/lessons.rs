@@ -12,8 +12,9 @@ use crate::app::aggregate::{Attempt, Attempting, MAX_ATTEMPTS};
 use crate::app::correspondence::new_id;
 use crate::app::guesses::Secret;
 use crate::app::limits::count;
+use crate::app::listed::ListedMatch;
 use crate::app::{App, AppError, NotAllowed, Viewer, Visitor, invalid};
-use crate::store::matches::{self, MatchRow};
+use crate::store::matches;
 use crate::store::{
     Phase as RowPhase, StoreError, classes as class_rows, door, journal, lessons as rows, members,
 };
@@ -133,11 +134,12 @@ impl App {
         &self,
         teacher: &Viewer,
         class: &ClassId,
-    ) -> Result<Vec<MatchRow>, AppError> {
+    ) -> Result<Vec<ListedMatch>, AppError> {
         let (class, teacher) = (class.clone(), teacher.id.clone());
         self.read(move |conn| {
             class_rows::find_taught(conn, &class, &teacher)?.ok_or(AppError::NotFound)?;
-            Ok::<_, AppError>(rows::of_class(conn, &class, LESSONS)?)
+            let lessons = rows::of_class(conn, &class, LESSONS)?;
+            Ok::<_, AppError>(lessons.into_iter().map(ListedMatch::from).collect())
         })
         .await
     }

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use super::{LIST, invitation_link, join_link};
 use crate::app::correspondence::{Name, name_of};
+use crate::app::listed::ListedMatch;
 use crate::app::{App, AppError, Viewer as Account};
 use crate::store::matches::{self, MatchRow};
 use crate::store::{MatchKind, Phase, accounts as account_rows, invited_addresses};
@@ -10,7 +11,7 @@ use perplex_matches::id::AccountId;
 
 #[derive(Clone, Debug)]
 pub struct ListedTeam {
-    pub row: MatchRow,
+    pub of: ListedMatch,
     pub host: Name,
     pub link: Option<String>,
 }
@@ -27,7 +28,10 @@ const QUIET: Duration = Duration::from_hours(2);
 
 impl App {
     /// The lesson that a teacher is holding: the newest of their classes that is not over.
-    pub async fn lesson_being_held(&self, teacher: &Account) -> Result<Option<MatchRow>, AppError> {
+    pub async fn lesson_being_held(
+        &self,
+        teacher: &Account,
+    ) -> Result<Option<ListedMatch>, AppError> {
         let (teacher, now) = (teacher.id.clone(), self.now());
         self.read(move |conn| {
             let hosted = matches::of_host(conn, &teacher, LIST)?;
@@ -36,7 +40,7 @@ impl App {
                     && row.phase != Phase::Over
                     && row.updated_at.until(now) < QUIET
             };
-            Ok::<_, AppError>(hosted.into_iter().find(is_held))
+            Ok::<_, AppError>(hosted.into_iter().find(is_held).map(ListedMatch::from))
         })
         .await
     }
@@ -81,7 +85,7 @@ impl App {
                     .map(|row| ListedTeam {
                         host: name_of(&row.created_by, &names),
                         link: None,
-                        row,
+                        of: row.into(),
                     })
                     .collect()
             };

@@ -62,7 +62,7 @@ pub async fn page(request: RequestContext, place: Place, fields: Fields) -> Answ
     }
     request.page(&CardsPage {
         request: &request,
-        class: view.row.name,
+        class: view.class.name,
         place: &place,
         sheets,
         address: request.typed("/sign-in"),

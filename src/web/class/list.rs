@@ -1,7 +1,6 @@
 use askama::Template;
 
-use crate::app::classes::ClassOffer;
-use crate::store::classes::ClassRow;
+use crate::app::classes::{Class, ClassOffer};
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::class::place::Place;
@@ -45,8 +44,8 @@ pub async fn kept(request: RequestContext) -> Answer {
 #[template(path = "class/list.html")]
 struct ListPage<'a> {
     request: &'a RequestContext,
-    classes: Vec<(ClassRow, bool)>,
-    archived: Vec<(ClassRow, bool)>,
+    classes: Vec<(Class, bool)>,
+    archived: Vec<(Class, bool)>,
     offers: Vec<ClassOffer>,
     fields: &'a Fields,
     problems: &'a Problems,
@@ -73,7 +72,7 @@ async fn list_page(request: &RequestContext, fields: &Fields, problems: &Problem
     let advises = has_duties && request.app.second_factor(viewer).await?.is_none();
     let (archived, classes) = all
         .into_iter()
-        .partition(|(row, _)| row.archived_at.is_some());
+        .partition(|(class, _)| class.archived.is_some());
     let page = ListPage {
         request,
         classes,

@@ -36,7 +36,7 @@ impl ClassPage<'_> {
 
 async fn show(request: &RequestContext, place: &Place, sent: Sent<'_>) -> Answer {
     let view = place::view(request, &place.class).await?;
-    let archived = view.row.archived_at.is_some();
+    let archived = view.class.archived.is_some();
     let page = ClassPage {
         request,
         lessons: lesson::of_class(request, &place.class, archived).await?,

@@ -27,12 +27,17 @@ struct SettingsPage<'a> {
 
 impl SettingsPage<'_> {
     fn times(&self) -> impl Iterator<Item = (i32, String, bool)> {
-        KEEP.into_iter()
-            .map(|days| (days, texts::kept_for(days), days == self.view.row.keep_days))
+        KEEP.into_iter().map(|days| {
+            (
+                days,
+                texts::kept_for(days),
+                days == self.view.class.keep_days,
+            )
+        })
     }
 
     fn gone_at(&self) -> String {
-        self.request.when(&self.view.row.kept_until())
+        self.request.when(&self.view.class.kept_until())
     }
 
     fn count(&self) -> String {

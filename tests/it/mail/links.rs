@@ -50,13 +50,13 @@ fn typed(about: &mut About, evil: &str) {
         About::Account(_) => {}
         About::Invitation(invitation) => invitation.from = Line::name(evil),
         About::Match(news) => {
-            for name in news.names.values_mut() {
+            for name in news.0.names.values_mut() {
                 evil.clone_into(name);
             }
-            for (_, text) in news.said.iter_mut().chain(news.notes.values_mut()) {
-                evil.clone_into(text);
+            for (_, text) in news.0.said.iter_mut().chain(news.0.notes.values_mut()) {
+                *text = Some(evil.to_owned());
             }
-            evil.clone_into(&mut news.address);
+            evil.clone_into(&mut news.0.address);
         }
         About::Team(TeamText::Invitation { from, title, .. }) => {
             (*from, *title) = (Line::name(evil), Line::name(evil));

@@ -2,7 +2,6 @@
 
 use super::*;
 use perplex::app::accounts::MailSettings;
-use perplex::mail::worker::mark;
 use perplex::store::accounts;
 use perplex::store::mail_settings::QuietHours;
 use perplex::store::preferences::Preferences;
@@ -17,22 +16,15 @@ async fn leased(server: &TestApp) -> Vec<MailRow> {
 
 /// Hands the rows over, and marks them: the reason for each that is not sent.
 async fn handed_over(server: &TestApp, post: &Transport, rows: Vec<MailRow>) -> Vec<String> {
-    let outcomes = deliver(&server.app, post, &sender(), rows).await;
-    let now = server.app.now();
-    let reason = |(row, outcome): &(MailRow, Outcome)| match outcome {
+    let due = rows.into_iter().map(DueMail::from).collect();
+    let outcomes = deliver(&server.app, post, &sender(), due).await;
+    let reason = |(mail, outcome): &(DueMail, Outcome)| match outcome {
         Outcome::Sent(_) => None,
-        Outcome::Needless(why) => Some(format!("{}: {why}", row.kind)),
-        outcome => panic!("{}: {outcome:?}", row.kind),
+        Outcome::Needless(why) => Some(format!("{}: {why}", mail.kind())),
+        outcome => panic!("{}: {outcome:?}", mail.kind()),
     };
     let reasons = outcomes.iter().filter_map(reason).collect();
-    let store = &server.app.store;
-    let marked = store.write(move |conn| {
-        for (row, outcome) in outcomes {
-            mark(conn, &row, outcome, now)?;
-        }
-        Ok::<_, StoreError>(())
-    });
-    done(marked).await;
+    server.mark(outcomes).await;
     reasons
 }
 

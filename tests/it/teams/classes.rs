@@ -43,7 +43,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
         assert_eq!(names, ["Anna", "Zoë", "李雷"]);
         let anna = pupil(&server, &view, "Anna").await.account.expect("Anna");
         assert_eq!(anna.name, "Anna");
-        assert_eq!(anna.class.as_ref(), Some(&view.row.id));
+        assert_eq!(anna.class.as_ref(), Some(&view.class.id));
         // Case, spaces and hyphens are forgiven; another's phrase is not.
         let (user, phrase) = (&view.pupils[0].user, &view.pupils[0].phrase);
         let from = Visitor::default();
@@ -73,7 +73,7 @@ fn pupils_sign_in_with_what_stands_on_their_cards() {
         pupil(&server, &view, "李雷").await;
         // The database alone reveals no phrase, and a new key seals all of them again.
         assert_eq!(server.app.rotate_talk_key().await.expect("a new key"), 3);
-        pupil_still(&server, &hanna, &view.row.id, phrase).await;
+        pupil_still(&server, &hanna, &view.class.id, phrase).await;
     });
 }
 
@@ -124,7 +124,7 @@ fn only_teachers_have_classes() {
         let anna = pupil(&server, &view, "Anna").await;
         for stranger in [&otto, &anna] {
             let stranger = account(stranger);
-            not_found(server.app.class(stranger, &view.row.id).await);
+            not_found(server.app.class(stranger, &view.class.id).await);
             assert!(done(server.app.classes(stranger)).await.is_empty());
         }
         let anna = anna.account.expect("Anna");
@@ -174,7 +174,7 @@ async fn played(
     teacher: &TeamAccess,
     terms: Terms,
 ) -> (MatchId, Vec<TeamAccess>) {
-    let id = lesson(server, &view.row.id, teacher, terms).await;
+    let id = lesson(server, &view.class.id, teacher, terms).await;
     let proof = proof_of(&server.app.team_join_link(&id, 0));
     let mut people = Vec::new();
     for (number, one) in view.pupils.iter().take(10).enumerate() {
@@ -202,7 +202,7 @@ fn teachers_share_a_class_and_lead_its_lessons_together() {
         let hanna = server.visit("Hanna").await;
         let otto = server.visit("Otto").await;
         let view = class_of(&server, &hanna, TEN).await;
-        let (class, app) = (view.row.id.clone(), &server.app);
+        let (class, app) = (view.class.id.clone(), &server.app);
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         assert_eq!(server.view(&people[0], &id).await.name(MemberId(1)), "Ada");
         not_found(server.app.load_team_match(&otto, &id, None).await);
@@ -270,7 +270,7 @@ fn a_class_is_archived_kept_and_removed_with_everything() {
         let hanna = server.visit("Hanna").await;
         let app = &server.app;
         let view = class_of(&server, &hanna, TEN).await;
-        let class = view.row.id.clone();
+        let class = view.class.id.clone();
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         server.act(&people[1], &id, play(1, 0, "e2e4")).await;
         done(app.say_in_team(&people[0], &id, 1, "the plan")).await;
@@ -389,7 +389,7 @@ fn pupils_leave_and_come_back_and_get_new_phrases() {
         let hanna = server.visit("Hanna").await;
         let (app, teacher) = (&server.app, account(&hanna));
         let view = class_of(&server, &hanna, TEN).await;
-        let class = &view.row.id;
+        let class = &view.class.id;
         let (id, people) = played(&server, &view, &hanna, terms()).await;
         let ada = &view.pupils[0];
         done(app.rename_pupil(teacher, class, &ada.id, "  Ada   Lovelace ")).await;
@@ -481,7 +481,7 @@ fn pupils_get_no_mail_and_are_not_found() {
         let monday = done(app.create_team(account(&hanna), "Monday", terms())).await;
         invalid(app.invite_to_team(&hanna, &monday, user).await);
         let hanna = server.visit_again("Hanna").await;
-        invalid(app.offer_class(account(&hanna), &view.row.id, user).await);
+        invalid(app.offer_class(account(&hanna), &view.class.id, user).await);
         app.request_reset(user, &Visitor::default())
             .await
             .expect_err("no address");

@@ -59,7 +59,7 @@ fn where_pupils_may_be() {
             };
             let parts = [
                 ("id", id),
-                ("class", view.row.id.0.as_str()),
+                ("class", view.class.id.0.as_str()),
                 ("pupil", view.pupils[1].id.0.as_str()),
                 ("name", "Otto"),
                 ("key", "quixo"),
@@ -84,7 +84,7 @@ fn where_pupils_may_be() {
         }
         compare("teams/pupil.txt", &text);
         // None of that had an effect.
-        not_found(server.app.class(host, &view.row.id).await);
+        not_found(server.app.class(host, &view.class.id).await);
         let lists = server.app.teams(None).await.expect("lists");
         assert_eq!(lists.open.len(), 1);
     });
@@ -123,7 +123,7 @@ fn who_may_do_what_with_a_class() {
     alone("class_access", async |server| {
         let view = class_of(&server, "Anna\nBen\nCy").await;
         let hanna = server.sign_in_again("Hanna").await;
-        let class = &view.row.id;
+        let class = &view.class.id;
         server.visit("Otto").await;
         for name in ["Coco", "Fred"] {
             let other = server.visit(name).await.account.expect("signed in");

@@ -82,7 +82,7 @@ fn what_each_visitor_gets_outside_matches_and_classes() {
                 "former" => {
                     come(&mut browser, &card(&server, &view, name)).await;
                     let cy = &view.pupils[1].id;
-                    done(server.app.remove_pupil(&hanna, &view.row.id, cy, true)).await;
+                    done(server.app.remove_pupil(&hanna, &view.class.id, cy, true)).await;
                 }
                 "pupil" => drop(come(&mut browser, &anna).await),
                 _ => browser.sign_in(name).await,

@@ -1,8 +1,8 @@
 use actix_web::web::Path;
 use askama::Template;
 
+use crate::app::Phase;
 use crate::app::team::{ListedTeam, TeamAccess as Who, TeamLists};
-use crate::store::Phase;
 use crate::texts;
 use crate::web::answer::{Answer, see};
 use crate::web::fields::Fields;
@@ -28,7 +28,7 @@ struct Row {
 
 impl Row {
     fn new(request: &RequestContext, listed: ListedTeam) -> Self {
-        let row = listed.row;
+        let row = listed.of;
         let boards = Size::from_key(&row.variant).map_or(0, Size::boards);
         let tone = match row.phase {
             Phase::Gathering => "waiting",
@@ -45,7 +45,7 @@ impl Row {
             left: row
                 .deadline
                 .map(|deadline| texts::left(request.now, deadline)),
-            updated: request.when(&row.updated_at),
+            updated: request.when(&row.updated),
             tone,
             id: row.id,
         }
@@ -66,7 +66,7 @@ struct Page<'a> {
 
 async fn page(request: &RequestContext, fields: &Fields, problems: &Problems) -> Answer {
     let TeamLists { open, own, invited } = request.app.teams(request.viewer.as_ref()).await?;
-    let known: Vec<MatchId> = own.iter().map(|listed| listed.row.id.clone()).collect();
+    let known: Vec<MatchId> = own.iter().map(|listed| listed.of.id.clone()).collect();
     let rows = |list: Vec<ListedTeam>| -> Vec<Row> {
         list.into_iter()
             .map(|listed| Row::new(request, listed))

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use askama::Template;
 
+use crate::app::talk::EVERYBODY;
 use crate::app::team::TeamView;
-use crate::store::talk::EVERYBODY;
 use crate::texts;
 use crate::texts::team::headline;
 use crate::web::answer::Failure;

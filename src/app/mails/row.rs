@@ -1,4 +1,4 @@
-//! A row of the outbox on its way to a message: what all kinds of mail read of it.
+//! A row of the outbox: what all kinds of mail read of it.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Context {
     }
 }
 
-/// The reason why a row has no message.
+/// The reason why a row has no mail.
 #[derive(Debug)]
 pub enum Unsent {
     /// It would not be true, or not welcome, by now.
