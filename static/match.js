@@ -10,6 +10,15 @@ start();
 forms();
 slide();
 document.addEventListener("swapped", slide);
+
+const isOver = () => !!document.querySelector("#headed .status.over");
+let wasOver = isOver();
+/** Who ends the match below the board sees how it ended. */
+function ended() {
+  if (isOver() && !wasOver) document.querySelector("#headed .status").scrollIntoView({ block: "nearest" });
+  wasOver = isOver();
+}
+document.addEventListener("swapped", ended);
 // The try board is no match: it has no news.
 if ("match" in document.getElementById("match").dataset) {
   const refresh = async () => {

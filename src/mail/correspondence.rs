@@ -15,7 +15,7 @@ use crate::app::mails;
 use crate::app::mails::MatchNews;
 use crate::texts::in_words;
 use crate::texts::matches::{board_in_mail, claimable, declined, offer_stands};
-use crate::texts::outcome::{result, sides, verdict};
+use crate::texts::outcome::{claimed, result, sides, verdict, why};
 use crate::texts::rulebook::points_out;
 use crate::texts::talk::message;
 use crate::texts::{DELETED, away, days, full_stop, list};
@@ -381,7 +381,12 @@ impl News {
             .map(|left| in_words(slack(left)));
         let (result, verdict) = state.outcome.map_or(("Over", String::new()), |outcome| {
             let names = sides(seat.is_some().then_some(&opponents[..]));
-            (result(outcome, mine), verdict(outcome, mine, names))
+            let why = match &state.claimed {
+                Some(by) if *by == self.0.reader => claimed("you", outcome.reason),
+                Some(by) => claimed(&self.name(by), outcome.reason),
+                None => why(outcome, mine, names),
+            };
+            (result(outcome, mine), verdict(outcome, mine, &why))
         });
         let offering = state.offer.filter(|offer| Some(*offer) != mine);
         MatchSummary {

@@ -13,15 +13,36 @@ pub const WAITING: &str = "Waiting for players";
 pub const WAITS_FOR_ALL: &str = "The match begins when everybody has joined.";
 pub const CHALLENGES_YOU: &str = "Challenges you";
 pub const WILL_YOU_PLAY: &str = "Will you play?";
-pub const YOUR_TURN: &str = "Your turn";
 pub const CALLED_OFF: &str = "Called off";
 
 pub fn challenges_you(name: &str) -> String {
     format!("{name} challenges you")
 }
 
-pub fn turn_of(name: &str) -> String {
-    format!("{name}’s turn")
+/// What a player may do about a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawNow {
+    /// Accept or decline it.
+    Offered,
+    Claimable,
+}
+
+/// The headline for the player to move.
+pub const fn your_turn(draw: Option<DrawNow>) -> &'static str {
+    match draw {
+        None => "Your turn",
+        Some(DrawNow::Offered) => "Your turn; a draw is offered",
+        Some(DrawNow::Claimable) => "Your turn; you can claim a draw",
+    }
+}
+
+/// The headline for all others; the reader may be offered a draw meanwhile.
+pub fn turn_of(name: &str, is_offered: bool) -> String {
+    if is_offered {
+        format!("{name}’s turn; you are offered a draw")
+    } else {
+        format!("{name}’s turn")
+    }
 }
 
 /// The title of a match that waits for players: for its maker, by those who were `asked`.
@@ -69,7 +90,7 @@ pub const fn claimable(reason: Reason) -> &'static str {
 const NAMED: usize = 4;
 
 /// The label of the choice to claim a draw with one of these legal turns, whose other notations `also` gives; none
-/// without turns.
+/// without turns. With any other turn it offers one.
 pub fn claim_with<Turn: ToString>(
     turns: &[Turn],
     numbered: bool,
@@ -85,9 +106,12 @@ pub fn claim_with<Turn: ToString>(
         [] => None,
         few if few.len() <= NAMED => {
             let named: Vec<String> = few.iter().map(named).collect();
-            Some(format!("Claim a draw with {}", named.join(" or ")))
+            Some(format!(
+                "Claim a draw with {}, or offer one with another turn",
+                named.join(" or ")
+            ))
         }
-        _ => Some("Claim a draw with it".to_owned()),
+        _ => Some("Claim a draw with it, or offer one if it is no claim".to_owned()),
     }
 }
 
@@ -210,6 +234,9 @@ pub fn too_long(turns: usize, characters: usize) -> String {
         "The try board holds at most {turns} turns, and as many as fit into an address of {characters} characters."
     )
 }
+
+/// Told where no record was pasted.
+pub const NO_RECORD: &str = "Paste the record here first.";
 
 /// What the try board is for; or that it shows the first game of several in a text.
 pub const fn try_board(is_first: bool) -> &'static str {

@@ -78,8 +78,15 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         return Announcement {
             headline: format!("Board {board}: {}", ended(outcome)),
             detail: if over && !goes_on {
-                "Your board is done: help your team. Talk with them, or ask your grand strategist for another board."
-                    .to_owned()
+                let done = "Your board is done: help your team. Talk with them, or ask your grand strategist for another \
+                            board.";
+                match logged.happened {
+                    // What does not show on the board.
+                    Happened::Drawn { .. } | Happened::Resigned(..) => {
+                        format!("{} {done}", full_stop(&deed(view, logged)))
+                    }
+                    _ => done.to_owned(),
+                }
             } else if logged.ended.len() == 1 {
                 full_stop(&deed(view, logged))
             } else {
@@ -88,6 +95,12 @@ pub fn announcement(view: &TeamReader, logged: &Logged) -> Announcement {
         };
     }
     let headline = match &logged.happened {
+        _ if logged.declined.is_some() && logged.declined == view.rights.side => {
+            match logged.boards.iter().find(|board| plays(**board)) {
+                Some(board) => format!("Your draw offer on board {board} was declined"),
+                None => capital(told.trim_end_matches('.')),
+            }
+        }
         Happened::RuleChanged(board, change) => match name_of_card(view, change) {
             Some(name) => format!("Rule card on board {board}: {name}"),
             None => format!("A rule changed on board {board}"),

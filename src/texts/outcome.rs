@@ -50,16 +50,26 @@ pub fn sides(opponents: Option<&[String]>) -> (&str, &str) {
     }
 }
 
-/// The result of a match and its reason, for a player on the side `mine`: "You won: Ada gave up." See [`why`].
-pub fn verdict(outcome: Outcome, mine: Option<Side>, sides: (&str, &str)) -> String {
+/// The result of a match and its reason `why`, for a player on the side `mine`: "You won: Ada gave up." See [`why`].
+pub fn verdict(outcome: Outcome, mine: Option<Side>, why: &str) -> String {
     let word = match outcome.winner {
         None => "It is a draw",
         Some(_) => result(outcome, mine),
     };
-    match why(outcome, mine, sides) {
-        why if why.is_empty() => format!("{word}."),
-        why => format!("{word}: {why}."),
+    if why.is_empty() {
+        format!("{word}.")
+    } else {
+        format!("{word}: {why}.")
     }
+}
+
+/// The reason of a draw that was claimed, as a clause; `who` is "you" or a name.
+pub fn claimed(who: &str, reason: Reason) -> String {
+    let right = match reason {
+        Reason::NoProgress => "for 50 moves nothing was captured and no pawn moved",
+        _ => "the same position had come up three times",
+    };
+    format!("{who} claimed it, as {right}")
 }
 
 /// The reason of a result as a clause, for a player on the side `mine`: "Ada gave up"; empty if it says no more than

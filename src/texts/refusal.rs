@@ -89,6 +89,8 @@ pub fn too_long(field: &str, most: usize) -> String {
     )
 }
 
+const OFFER_DECLINED: &str =
+    "Your offer was declined. You can offer a draw again after your next turn.";
 const INVITED_ALREADY: &str = "This player is invited already.";
 
 pub fn error(error: &AppError) -> String {
@@ -395,9 +397,7 @@ pub fn correspondence(refusal: &correspondence::Refusal) -> String {
         Refusal::SeatTaken => "This seat is taken.",
         Refusal::NoOffer => "There is no draw offer.",
         Refusal::OfferStands => "A draw is already offered.",
-        Refusal::OfferDeclined => {
-            "Your offer was declined. You can offer a draw again after your next turn."
-        }
+        Refusal::OfferDeclined => OFFER_DECLINED,
     };
     sentence.to_owned()
 }
@@ -553,6 +553,7 @@ pub fn team(refusal: &team::Refusal, host: &str) -> String {
         Refusal::NothingDisputed => "Nothing is disputed on this board.",
         Refusal::NoOffer => "There is no draw offer on this board.",
         Refusal::OfferStands => "You have already offered a draw.",
+        Refusal::OfferDeclined => OFFER_DECLINED,
         Refusal::Full => {
             "So much has happened in this match that only turns, and what ends it, are possible now."
         }

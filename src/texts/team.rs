@@ -167,11 +167,15 @@ pub fn ended_in_short(outcome: Outcome) -> String {
     winner.map_or_else(|| "Drawn".to_owned(), |winner| format!("{winner} won"))
 }
 
-/// The sentence about the kings of a board that was decided by play; `None` if pieces were counted, as the kings stay
-/// then.
-pub fn kings(outcome: Outcome) -> Option<&'static str> {
-    (outcome.reason != Reason::Pieces)
-        .then_some("This board is finished. Its other pieces can still be sent elsewhere.")
+/// The sentence about the pieces of a board that was decided by play; `None` if they were counted, as all stay then.
+pub fn left_there(outcome: Outcome, is_match_over: bool) -> Option<&'static str> {
+    match (outcome.reason, is_match_over) {
+        (Reason::Pieces, _) => None,
+        (_, true) => Some("Both kings are off the board."),
+        (_, false) => {
+            Some("Both kings are off the board; its other pieces can still be sent elsewhere.")
+        }
+    }
 }
 
 pub fn how(board: &Board) -> String {
@@ -336,12 +340,9 @@ pub const NO_TEAM: &str = "You are in no team yet";
 /// The sentences about a board that ended.
 pub fn board_ended(outcome: Outcome, is_match_over: bool) -> String {
     let ended = capital(&ended(outcome));
-    match kings(outcome) {
+    match left_there(outcome, is_match_over) {
         None => format!("{ended}."),
-        Some(kings) if is_match_over => format!("{ended}. {kings}"),
-        Some(kings) => {
-            format!("{ended}. {kings} Its other pieces can still be transferred.")
-        }
+        Some(left) => format!("{ended}. {left}"),
     }
 }
 
@@ -360,6 +361,7 @@ pub fn task(waiting: Waiting) -> String {
         Waiting::Turn(board) => format!("it is your turn on board {board}"),
         Waiting::Answer(board) => format!("your answer is wanted on board {board}"),
         Waiting::Offer(board) => format!("you are offered a draw on board {board}"),
+        Waiting::Claim(board) => format!("you can claim a draw on board {board}"),
         Waiting::Dispute(board) => format!("you are to decide a dispute on board {board}"),
     }
 }
@@ -370,6 +372,7 @@ pub fn tasks(waits: &[Waiting]) -> String {
         ("your turn on", Vec::new()),
         ("your answer on", Vec::new()),
         ("a draw is offered on", Vec::new()),
+        ("you can claim a draw on", Vec::new()),
         ("you decide on", Vec::new()),
     ];
     for waiting in waits {
@@ -377,7 +380,8 @@ pub fn tasks(waits: &[Waiting]) -> String {
             Waiting::Turn(board) => (0, board),
             Waiting::Answer(board) => (1, board),
             Waiting::Offer(board) => (2, board),
-            Waiting::Dispute(board) => (3, board),
+            Waiting::Claim(board) => (3, board),
+            Waiting::Dispute(board) => (4, board),
         };
         kinds[kind].1.push(board.to_string());
     }

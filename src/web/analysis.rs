@@ -495,7 +495,9 @@ pub async fn list(request: RequestContext) -> Answer {
 
 pub async fn open(post: Submission) -> Answer {
     let Submission { request, fields } = post;
-    let why = match record::read(fields.get("record")) {
+    let text = fields.get("record");
+    let why = match record::read(text) {
+        Err(_) if text.trim().is_empty() => matches::NO_RECORD.to_owned(),
         Ok(replayed) => match address_of(&replayed.record) {
             Some(address) if replayed.is_first => {
                 return Ok(see(&format!("{address}?{FIRST}=yes")));

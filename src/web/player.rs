@@ -41,10 +41,12 @@ impl Row {
         let (tone, state) = match listed.phase {
             Phase::Gathering if listed.challenged => ("yours", matches::CHALLENGES_YOU.to_owned()),
             Phase::Gathering => ("waiting", matches::WAITING.to_owned()),
-            Phase::Playing if yours => ("yours", matches::YOUR_TURN.to_owned()),
+            Phase::Playing if yours => ("yours", matches::your_turn(None).to_owned()),
             Phase::Playing => (
                 "theirs",
-                mover.map_or_else(String::new, |name| matches::turn_of(texts::person(name))),
+                mover.map_or_else(String::new, |name| {
+                    matches::turn_of(texts::person(name), false)
+                }),
             ),
             Phase::Over => (
                 "over",

@@ -27,6 +27,25 @@ pub struct TurnForm {
     pub undo: Option<String>,
     pub hint: String,
     pub json: String,
+    /// The whole turn declines a draw that is offered.
+    pub declines: bool,
+    /// With the whole turn a draw can be claimed.
+    pub claims: bool,
+}
+
+impl TurnForm {
+    /// The same where a draw `is_offered` to the player, and one can be claimed with these turns.
+    #[must_use]
+    pub fn with_draws<Turn: ToString>(self, is_offered: bool, claims: &[Turn]) -> Self {
+        let whole = self.whole.as_ref();
+        let claims =
+            whole.is_some_and(|whole| claims.iter().any(|turn| turn.to_string() == *whole));
+        Self {
+            declines: is_offered && whole.is_some(),
+            claims,
+            ..self
+        }
+    }
 }
 
 /// The board, and the form for a turn on it; `after_change` is the board after the change of a rule that is edited.
@@ -164,6 +183,8 @@ pub fn turn_form(
         undo,
         hint,
         json,
+        declines: false,
+        claims: false,
     };
     let places = progress
         .next

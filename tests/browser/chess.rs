@@ -445,7 +445,10 @@ async fn a_draw_is_offered_declined_and_claimed() {
     for person in [&ida, &jon] {
         person.sees(".headline", "A draw").await;
         person
-            .sees(".hint", "The same position came up too often")
+            .sees(
+                ".hint",
+                "claimed it, as the same position had come up three times",
+            )
             .await;
         person.has_no_complaints(&[]).await;
     }

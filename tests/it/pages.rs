@@ -581,6 +581,12 @@ fn draws_are_told_on_the_page() {
         done(here.app.act(&ann, &id, None, play(0, "Nf3"), "")).await;
         first.sees(&id, stands).await;
         second.sees(&id, "To play a turn declines it.").await;
+        second.sees(&id, "Your turn; a draw is offered").await;
+        second.sees_nothing_of(&id, "Offer a draw with it").await;
+        let declines = ", decline the draw</span></button>";
+        second
+            .sees(&MatchId(format!("{id}?ply=1&step=e7&step=e5")), declines)
+            .await;
         done(here.app.act(&bob, &id, None, play(1, "Nf6"), "")).await;
         first.sees(&id, "declines your offer of a draw.").await;
         second.sees_nothing_of(&id, "of a draw").await;
@@ -592,16 +598,35 @@ fn draws_are_told_on_the_page() {
             second.sees_nothing_of(&id, "laim").await;
             done(here.app.act(who, &id, None, play(ply, turn), "")).await;
         }
-        second.sees(&id, "Claim a draw with Ng8").await;
+        second.sees(&id, "Claim a draw with Ng8, or offer").await;
         first.sees_nothing_of(&id, "laim").await;
+        // A turn that is put together says what becomes of a draw with it.
+        let tried = |from, to| MatchId(format!("{id}?ply=7&step={from}&step={to}"));
+        let claims = "Claim a draw with it</button>";
+        second.sees(&tried("f6", "g8"), claims).await;
+        second
+            .sees_nothing_of(&tried("f6", "g8"), "offer one")
+            .await;
+        second
+            .sees(&tried("e7", "e5"), "Offer a draw with it")
+            .await;
+        second.sees_nothing_of(&tried("e7", "e5"), "laim").await;
+        second
+            .sees_nothing_of(&tried("e7", "e5"), "decline the draw")
+            .await;
         done(here.app.act(&bob, &id, None, play(7, "Ng8"), "")).await;
         let claimable = "This position has come up three times: you can claim a draw.";
         first.sees(&id, claimable).await;
         first.sees(&id, "Claim the draw").await;
+        first.sees(&id, "Your turn; you can claim a draw").await;
         for reader in [&mut second, &mut guest] {
             reader.sees_nothing_of(&id, "laim").await;
         }
         done(here.app.act(&ann, &id, None, Command::Offer, "")).await;
-        first.sees(&id, "The same position came up too often").await;
+        let why = "claimed it, as the same position had come up three times";
+        first.sees(&id, &format!("You {why}")).await;
+        for reader in [&mut second, &mut guest] {
+            reader.sees(&id, why).await;
+        }
     });
 }

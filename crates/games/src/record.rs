@@ -99,7 +99,9 @@ pub fn read(text: &str) -> Result<Replayed, RecordError> {
     }
     if record.game.is_empty() {
         let number = lines.peek().map_or(1, |(number, _)| *number);
-        let why = "a record begins with the header \"Game: \" and the game's name".to_owned();
+        let why = "a record begins with the header \"Game: \" and the game's name, PGN of chess with its tags or its first \
+                   move, a transcript of Pijersi with its first turn"
+            .to_owned();
         return Err(at(number, 1, why));
     }
     let mut replayed = Replayed::start(record).map_err(|(header, why)| {

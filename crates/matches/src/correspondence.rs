@@ -202,6 +202,8 @@ pub struct Match {
     offered: [Option<usize>; 2],
     /// The event that declined the offer of a draw of each side, in words or by a turn, until that side plays.
     declined: [Option<Declined>; 2],
+    /// The player who claimed the draw that ended the match.
+    pub claimed: Option<AccountId>,
     /// The time at which the player to move loses.
     pub deadline: Option<Time>,
     /// Outages since the last turn, added to the deadline.
@@ -303,6 +305,7 @@ impl Aggregate for Match {
             offer: None,
             offered: [None; 2],
             declined: [None, None],
+            claimed: None,
             deadline: None,
             away: Duration::ZERO,
             given_back: None,
@@ -378,6 +381,7 @@ impl Aggregate for Match {
             EventKind::Accept => self.end(Some(Outcome::draw(Reason::Agreement)), event.at),
             EventKind::Claim => {
                 let outcome = self.game.claim().ok_or("no draw can be claimed")?;
+                self.claimed = by.cloned();
                 self.end(Some(outcome), event.at);
             }
             EventKind::Decline => self.decline(event),

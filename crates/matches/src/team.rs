@@ -130,6 +130,8 @@ pub struct Logged {
     pub side: Option<Side>,
     /// The boards that it ended, and their outcomes.
     pub ended: Vec<(BoardNo, Outcome)>,
+    /// The side whose offer of a draw it declined, as a turn that was played in reply.
+    pub declined: Option<Side>,
 }
 
 /// The state of a board beside its position.
@@ -137,6 +139,8 @@ pub struct Logged {
 pub struct BoardStatus {
     /// The side whose offer of a draw stands.
     pub offer: Option<Side>,
+    /// True for each side that has offered a draw since its last turn.
+    offered: [bool; 2],
     /// True if the proposal there is disputed, and waits for the host.
     pub disputed: bool,
     /// The number of the event that made each change of the rules that took effect; see [`Match::changes_made`].
@@ -145,6 +149,14 @@ pub struct BoardStatus {
     pub touched: i32,
     /// The number of the event of the last change of the rules, or turn under written rules.
     proposed: Option<i32>,
+}
+
+impl BoardStatus {
+    /// True while a side may offer a draw: no offer stands, and it has made none since its last turn.
+    #[must_use]
+    pub const fn may_offer(&self, side: Side) -> bool {
+        self.offer.is_none() && !self.offered[side.index()]
+    }
 }
 
 /// The events with which each of these terms was settled last: they open no talk of before.
@@ -422,6 +434,7 @@ impl Match {
             event: event.clone(),
             happened,
             ended: Vec::new(),
+            declined: None,
         }
     }
 
@@ -449,6 +462,10 @@ impl Match {
     fn apply_line(&mut self, line: &Line, event: &Event, logged: &mut Logged) {
         let open: Vec<BoardNo> = self.boards.open().collect();
         let number = event.number;
+        let offer = match line {
+            Line::Turn(board, _) => self.status(*board).and_then(|status| status.offer),
+            _ => None,
+        };
         take(
             &mut self.boards,
             &mut self.statuses,
@@ -458,6 +475,10 @@ impl Match {
         );
         let outcome = |board: BoardNo| Some((board, self.boards.board(board)?.outcome()?));
         logged.ended = open.into_iter().filter_map(outcome).collect();
+        let stands = |board: &BoardNo| self.status(*board).is_some_and(|one| one.offer.is_some());
+        logged.declined = offer
+            .filter(|side| logged.ended.is_empty() && logged.side != Some(*side))
+            .filter(|_| !logged.boards.iter().any(stands));
         if self.boards.outcome().is_some() {
             self.clock = self.time_left(event.at).map(|left| (left, event.at));
             self.phase = Phase::Over;
@@ -659,6 +680,9 @@ fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, number: 
         if rules < 2 || !(is_answer || status.offer == mover) {
             status.offer = None;
         }
+        if let Some(side) = mover.filter(|_| !is_answer) {
+            status.offered[side.index()] = false;
+        }
         status.disputed = false;
         if matches!(turn, Turn::Change(_) | Turn::Under(_)) {
             status.proposed = Some(number);
@@ -679,7 +703,10 @@ fn take(boards: &mut Boards, statuses: &mut [BoardStatus], line: &Line, number: 
 /// Notes an event that is about a board but is no line: a draw offered or declined, or a dispute.
 fn note(statuses: &mut [BoardStatus], kind: &EventKind) {
     let (board, change): (BoardNo, &dyn Fn(&mut BoardStatus)) = match kind {
-        EventKind::Offer(board, side) => (*board, &|status| status.offer = Some(*side)),
+        EventKind::Offer(board, side) => (*board, &|status| {
+            status.offer = Some(*side);
+            status.offered[side.index()] = true;
+        }),
         EventKind::Decline(board) => (*board, &|status| status.offer = None),
         EventKind::Dispute(board) => (*board, &|status| status.disputed = true),
         _ => return,

@@ -14,6 +14,9 @@ use perplex_matches::team::{Happened, Logged};
 /// The sentence for an event and the boards that ended with it, without a full stop.
 pub fn sentence(view: &TeamReader, logged: &Logged) -> String {
     let mut text = deed(view, logged);
+    if logged.declined.is_some() {
+        text.push_str(", which declines the draw");
+    }
     // The end of the match ends all boards that were open: the result says how.
     let all_at_once = logged.happened == Happened::TimeUp;
     for (number, outcome) in logged.ended.iter().filter(|_| !all_at_once) {

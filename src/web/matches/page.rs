@@ -10,6 +10,7 @@ use askama::Template;
 
 use crate::app::correspondence::{Line, MatchView, Name};
 use crate::app::{AppError, computer};
+use crate::texts::matches::DrawNow;
 use crate::texts::{self, matches, outcome, person};
 use crate::web::analysis::address_of;
 use crate::web::answer::Answer;
@@ -247,6 +248,10 @@ impl MatchPage<'_> {
         }
     }
 
+    fn is_over(&self) -> bool {
+        self.view.state.phase == Phase::Over
+    }
+
     fn is_gathering(&self) -> bool {
         self.view.state.phase == Phase::Gathering
     }
@@ -421,6 +426,13 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
         after_change,
     );
 
+    let claims = if is_now && view.rights.play {
+        game.claims()
+    } else {
+        Vec::new()
+    };
+    let turn_form = turn_form.map(|form| form.with_draws(view.rights.answer, &claims));
+
     let rulebook = match &editor {
         Some(editor) => rulebook::page::render(editor)?,
         None => Rulebook::default(),
@@ -471,11 +483,7 @@ fn render(request: &RequestContext, view: &MatchView, shown: &Shown) -> Answer {
             .as_ref()
             .map(|path| format!("{}{path}", request.app.url)),
         free: free_seats(view),
-        claim_with: if is_now && view.rights.play {
-            matches::claim_with(&game.claims(), request.numbered, |turn| game.also(turn))
-        } else {
-            None
-        },
+        claim_with: matches::claim_with(&claims, request.numbered, |turn| game.also(turn)),
         claim: state
             .game
             .claim()
@@ -525,13 +533,19 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
                 away: state.away,
             };
             let side = state.game.seats()[usize::from(seat.0)].name;
+            let is_offered = view.rights.answer;
             if view.rights.play {
+                let draw = match (is_offered, view.rights.claim) {
+                    (true, _) => Some(DrawNow::Offered),
+                    (_, true) => Some(DrawNow::Claimable),
+                    _ => None,
+                };
                 let hint = matches::to_play(None, side, &time);
-                return ("yours", matches::YOUR_TURN.to_owned(), hint);
+                return ("yours", matches::your_turn(draw).to_owned(), hint);
             }
             let name = seat_name(view, seat).map_or("", person);
             let hint = matches::to_play(Some(name), side, &time);
-            ("theirs", matches::turn_of(name), hint)
+            ("theirs", matches::turn_of(name, is_offered), hint)
         }
         Phase::Over => {
             let Some(outcome) = state.outcome else {
@@ -540,6 +554,16 @@ fn headline(request: &RequestContext, view: &MatchView) -> (&'static str, String
             let viewer = request.viewer.as_ref();
             let mine = viewer.and_then(|viewer| state.side_of(&viewer.id));
             let hint = match (mine, outcome.winner) {
+                _ if let Some(by) = &state.claimed => {
+                    let is_own = viewer.is_some_and(|viewer| viewer.id == *by);
+                    let name = state.seat_of(by).and_then(|seat| seat_name(view, seat));
+                    let who = if is_own {
+                        "you"
+                    } else {
+                        name.map_or("", person)
+                    };
+                    texts::capital(&outcome::claimed(who, outcome.reason))
+                }
                 (None, Some(winner)) => matches::result(outcome, &names_of(view, winner)),
                 (side, _) => {
                     let others = side.map(|side| names_of(view, side.other()));

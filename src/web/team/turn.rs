@@ -51,7 +51,8 @@ pub struct Choosing {
 }
 
 pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<Choosing> {
-    if !waits(context).contains(&Waiting::Turn(number)) {
+    let waits = waits(context);
+    if !waits.contains(&Waiting::Turn(number)) {
         return None;
     }
     let diagram = diagram(board);
@@ -90,8 +91,10 @@ pub fn choosing(context: TeamContext, number: BoardNo, board: &Board) -> Option<
         turn_form.name = board.position().turn_label(&turn);
         Some(after.diagram(Some(&turn)))
     });
+    let claims = progress.whole.map_or_else(Vec::new, |_| board.claims());
+    let is_offered = waits.contains(&Waiting::Offer(number));
     Some(Choosing {
-        turn_form,
+        turn_form: turn_form.with_draws(is_offered, &claims),
         next,
         chosen: progress.steps.iter().map(ToString::to_string).collect(),
         tried,

@@ -348,7 +348,7 @@ fn the_mate_is_seen_until_its_card_is_put_away() {
             team.act(who, play(1, seen, turn)).await;
         }
         let king = "href=\"#K\" class=\"first\"";
-        let gone = "This board is finished.";
+        let gone = "Both kings are off the board";
         let mut bo = Browser::of(&server, "Bo").await;
         let page = bo.page(&at).await;
         assert!(

@@ -30,7 +30,7 @@ fn turns_are_put_together_by_links_and_nothing_typed_is_lost() {
             .page(&format!("{at}?board=1&ply=0&step=e2&step=e4"))
             .await;
         // The button calls it as the log will.
-        has(&both, ">Play e4</button>");
+        has(&both, ">Play e4</span></button>");
         let turn = format!("{at}/turn/1?board=1");
         let fields = [("ply", "0"), ("event", event(&both)), ("turn", "e2e4")];
         assert_eq!(bo.done(&at, &turn, &fields).await, format!("{at}?board=1"));

@@ -177,6 +177,12 @@ impl<'a> Reader<'a> {
         !logged.ended.is_empty() && (self.takes_part() || leads)
     }
 
+    /// True if a turn declined an offer of a draw by the reader's side on their board.
+    fn is_declined(&self, logged: &Logged) -> bool {
+        let mut boards = logged.boards.iter();
+        logged.declined.is_some() && boards.any(|board| self.plays_for(*board, logged.declined))
+    }
+
     /// True if an event on boards of others is told to the reader only for their team’s sake, or as an agent: the end of
     /// one, and a rule.
     fn is_told_as_mate(&self, logged: &Logged) -> bool {
@@ -193,7 +199,7 @@ impl<'a> Reader<'a> {
         match &logged.happened {
             // The projector's whole page is the result.
             _ if self.viewer.projector && self.state.is_decided_with(logged) => Some(News),
-            _ if self.is_told_of_the_end(logged) => Some(Card),
+            _ if self.is_told_of_the_end(logged) || self.is_declined(logged) => Some(Card),
             Happened::Made | Happened::Voted(_) => None,
             // A move shows on its board.
             Happened::Moved { .. } => news_if(self.viewer.projector || !logged.ended.is_empty()),
@@ -283,7 +289,7 @@ pub fn is_mailed(
     by_turn: bool,
 ) -> bool {
     let reader = Reader::new(state, viewer);
-    if let Happened::RuleChanged(board, _) = &logged.happened
+    if let Happened::RuleChanged(board, _) | Happened::Moved { board, .. } = &logged.happened
         && by_turn
         && logged.ended.is_empty()
         && reader.plays_for(*board, logged.side.map(Side::other))

@@ -275,6 +275,8 @@ pub enum Refusal {
     NoOffer,
     /// The side's own offer of a draw stands already.
     OfferStands,
+    /// The side's offer of a draw was declined, and it has played no turn since.
+    OfferDeclined,
     /// No line has touched the board that could be taken back.
     NothingToTakeBack(BoardNo),
     /// So much has happened in the match that it takes only what leads to its end.

@@ -463,6 +463,9 @@ impl Match {
         match self.offer_on(number) {
             Some(offered) if offered == side => Err(Refusal::OfferStands),
             Some(_) => buffer.line(Actor::Member(id), &Line::Draw(number)),
+            None if !self.status(number).is_some_and(|one| one.may_offer(side)) => {
+                Err(Refusal::OfferDeclined)
+            }
             None => buffer.add(Actor::Member(id), EventKind::Offer(number, side)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::event::{MemberId, Terms};
 use super::{Match, Phase};
-use perplex_games::perplexichess::BoardNo;
+use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 
 /// Above this limit, in seconds, a match is played over days: players look in now and then.
@@ -56,6 +56,8 @@ pub enum Waiting {
     Answer(BoardNo),
     /// An offer of a draw on a board, to accept or decline.
     Offer(BoardNo),
+    /// A draw on a board, which can be claimed.
+    Claim(BoardNo),
     /// A dispute on a board, for the host to decide.
     Dispute(BoardNo),
 }
@@ -65,9 +67,11 @@ impl Waiting {
     #[must_use]
     pub const fn board(self) -> BoardNo {
         match self {
-            Self::Turn(board) | Self::Answer(board) | Self::Offer(board) | Self::Dispute(board) => {
-                board
-            }
+            Self::Turn(board)
+            | Self::Answer(board)
+            | Self::Offer(board)
+            | Self::Claim(board)
+            | Self::Dispute(board) => board,
         }
     }
 }
@@ -108,7 +112,11 @@ impl Match {
         let mut waiting = Vec::new();
         for number in self.boards_of(member) {
             match self.awaited(number) {
-                Some(Awaited::Turn(of)) if of == side => waiting.push(Waiting::Turn(number)),
+                Some(Awaited::Turn(of)) if of == side => {
+                    waiting.push(Waiting::Turn(number));
+                    let claim = self.boards.board(number).and_then(Board::claim);
+                    waiting.extend(claim.map(|_| Waiting::Claim(number)));
+                }
                 Some(Awaited::Answer(of)) if of == side => waiting.push(Waiting::Answer(number)),
                 _ => {}
             }

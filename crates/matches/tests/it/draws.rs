@@ -110,6 +110,14 @@ fn board(state: &team::Match) -> &Board {
     state.boards.board(BOARD).expect("a board")
 }
 
+/// The boardman of a side.
+fn boardman(side: Side) -> Who {
+    Who {
+        host: false,
+        member: Some(MemberId([1, 2][side.index()])),
+    }
+}
+
 impl Played for team::Match {
     fn after(rules: u16, turns: usize) -> Self {
         team_match_of(rules, turns).expect("a journal")
@@ -128,12 +136,8 @@ impl Played for team::Match {
                 offer,
             },
         };
-        let who = Who {
-            host: false,
-            member: Some(MemberId([1, 2][side.index()])),
-        };
-        let events = self.decide(&who, &command, Time(0), 0).expect("allowed");
-        apply(self, &events)
+        let events = self.decide(&boardman(side), &command, Time(0), 0);
+        apply(self, &events.expect("allowed"))
     }
 
     fn offer(&self) -> Option<Side> {
@@ -367,6 +371,45 @@ fn an_offer_that_was_declined_stays_so_after_the_turn_before_it_is_taken_back() 
         ["turn", "offer"],
         "it may be made again"
     );
+}
+
+#[test]
+fn a_board_is_offered_a_draw_once_a_turn() {
+    let mut state = team::Match::after(2, 0);
+    let last = |state: &team::Match| state.log.last().expect("a line").declined;
+    state.does(WHITE, &Offer);
+    state.does(BLACK, &Decline);
+    assert_eq!(last(&state), None, "declined in words");
+    let again = state.decide(&boardman(WHITE), &team::Command::Offer(BOARD), Time(0), 0);
+    assert_eq!(again, Err(team::Refusal::OfferDeclined));
+    state.does(WHITE, &Play("e2e4", false));
+    assert_eq!(state.does(WHITE, &Offer), ["offer"]);
+    // The other side's turn declines it, and the log has that.
+    state.does(BLACK, &Play("e7e5", false));
+    assert_eq!((state.offer(), last(&state)), (None, Some(WHITE)));
+    // One's own turn declines nothing.
+    state.does(BLACK, &Offer);
+    state.does(WHITE, &Play("d2d4", false));
+    assert_eq!(last(&state), Some(BLACK));
+    let mut state = team::Match::after(2, 0);
+    state.does(WHITE, &Offer);
+    state.does(WHITE, &Play("e2e4", false));
+    assert_eq!((state.offer(), last(&state)), (Some(WHITE), None));
+    let mut state = team::Match::after(1, 0);
+    state.does(WHITE, &Offer);
+    state.does(WHITE, &Play("e2e4", false));
+    assert_eq!((state.offer(), last(&state)), (None, None));
+}
+
+#[test]
+fn who_claimed_a_draw_is_known() {
+    let mut state = correspondence::Match::after(2, 8);
+    state.does(WHITE, &Offer);
+    assert_eq!(state.claimed, Some(AccountId("ann".to_owned())));
+    let mut state = correspondence::Match::after(2, 1);
+    state.does(WHITE, &Offer);
+    state.does(BLACK, &Accept);
+    assert_eq!(state.claimed, None);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub fn render(context: TeamContext) -> Result<String, Failure> {
                 }
             }
             Waiting::Offer(number) => offers.push(number),
-            Waiting::Turn(_) | Waiting::Dispute(_) => {}
+            Waiting::Turn(_) | Waiting::Claim(_) | Waiting::Dispute(_) => {}
         }
     }
     let part = Answers {

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::app::AppError;
 use crate::texts;
-use crate::texts::team::kings;
+use crate::texts::team::left_there;
 use crate::web::answer::Failure;
 use crate::web::rulebook::kinds::anchor;
 use crate::web::rulebook::pictures::{QUILL, movement_picture};
@@ -16,9 +16,9 @@ use perplex_games::board::{Render as _, View, flexichess};
 use perplex_games::perplexichess::{Board, BoardNo};
 use perplex_games::rules::Side;
 use perplex_games::rules::flexichess::{Effect, Flexichess, Recorded};
-use perplex_matches::team::Logged;
 use perplex_matches::team::event::Duty;
 use perplex_matches::team::notice::{Awaited, Waiting};
+use perplex_matches::team::{Logged, Phase};
 
 struct Seat<'a> {
     side: Side,
@@ -264,7 +264,7 @@ pub fn render(
         kings: board
             .outcome()
             .filter(|_| decided.is_none() && !context.is_show())
-            .and_then(kings),
+            .and_then(|outcome| left_there(outcome, state.phase == Phase::Over)),
         tone: if decided.is_some() {
             "over decided"
         } else {

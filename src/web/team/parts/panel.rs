@@ -89,7 +89,9 @@ pub fn render(context: TeamContext, selection: &Selection) -> Result<PanelPart, 
             let choosing = selection.choosing(|| choosing(context, number, board));
             choosing.map(|choosing| &choosing.turn_form)
         },
-        may_offer: plays && status.offer.is_none(),
+        may_offer: plays
+            && view.rights.side.is_some_and(|side| status.may_offer(side))
+            && !(is_to_move && board.claim().is_some()),
         claim: board
             .claim()
             .filter(|_| is_to_move)
