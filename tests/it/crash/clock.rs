@@ -131,6 +131,7 @@ fn a_worker_that_falls_is_started_anew() {
         log_of(&machine.folder.0).contains(&told)
     };
     let start = Instant::now();
+    let mut falls = 0;
     while !(fallen("mail") && fallen("deadlines")) {
         assert!(
             start.elapsed() < PATIENCE * 4,
@@ -138,6 +139,10 @@ fn a_worker_that_falls_is_started_anew() {
             log_of(&machine.folder.0)
         );
         machine.fails_once();
+        falls += 1;
+        // The line of the log asks for the time, too: what starts workers anew must not be the next that is not told.
+        let is_logged = || log_of(&machine.folder.0).matches("started anew").count() >= falls;
+        waits_until(is_logged, "nobody started a worker anew");
         let is_said = || matches!(health(), (503, said) if said.starts_with("failed: "));
         waits_until(is_said, "nobody knows that a worker fell");
     }
